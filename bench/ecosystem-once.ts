@@ -4,7 +4,7 @@
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { resolveQuickly } from '../src/quick-resolution.ts'
+import { resolveQuickly } from '../src/composition/quick-resolution.ts'
 
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)))
 resolveQuickly()

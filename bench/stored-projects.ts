@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Insertable, sql } from 'kysely'
 import { toStoredGraph } from '../src/analysis/findings/stored-graph.ts'
-import { packTest } from '../src/features/projects/storage/packed-state.ts'
+import { packTest } from '../src/features/issue-index/storage/packed-state.ts'
 import type { Db } from '../src/foundation/db/database.ts'
 import type { Tables } from '../src/foundation/db/tables.generated.ts'
 import type { ProjectTest } from '../src/scanning/results/project-form.ts'

@@ -5,7 +5,7 @@ import { oauthForms } from '#foundation/http/oauth-forms.ts'
 import { plainJson } from '#foundation/http/plain-json.ts'
 import { createServer, type Server } from '#foundation/http/server.ts'
 import { webPages } from '#foundation/pages/web-pages.ts'
-import type { Parts } from './parts.ts'
+import type { Parts } from './composition/parts.ts'
 import { consoleOwn, measurements, oauth, pages, rest, root, v1 } from './routes.ts'
 
 /**

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 // the default one in the system's temporary folder.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)))
 
-const { resolveQuickly } = await import('./quick-resolution.ts')
+const { resolveQuickly } = await import('./composition/quick-resolution.ts')
 resolveQuickly()
 const { runProgram } = await import('./commands/program.ts')
 await runProgram(process.argv)

@@ -17,7 +17,7 @@ const FILE_SETS = volume(1_200)
 const BODY_LIMIT_BYTES = 25 * 1024 * 1024
 const PACKAGES = 50_000
 
-const fixtures = path.join(import.meta.dirname, '../src/analysis/ecosystems/npm/fixtures')
+const fixtures = path.join(import.meta.dirname, '../src/analysis/ecosystems/javascript/npm/fixtures')
 
 describe('hostile npm projects', () => {
   let app: TestApp

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { findProjects } from '#analysis/projects-in-tree/find-projects.ts'
-import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import { findProjects } from '#analysis/discovery/projects-in-tree/find-projects.ts'
+import type { TreeProject } from '#analysis/discovery/projects-in-tree/tree.ts'
 import { bareRepository } from '#test/repositories/git-repository.ts'
 import { type ImportApp, importAndWait, importOf, startImportApp } from '#test/repositories/imports.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_EXCLUSIONS } from '#analysis/projects-in-tree/exclusions.ts'
+import { DEFAULT_EXCLUSIONS } from '#analysis/discovery/projects-in-tree/exclusions.ts'
 import { chooseProjects } from '#scanning/reading/choose-projects.ts'
 import { openSourceTree } from '#scanning/reading/source-tree.ts'
 import { openWorkTree } from '../src/client/work-tree.ts'
@@ -15,6 +15,6 @@ test("the repository's own policy file excludes test data and samples, and has n
   })
   assert.deepEqual(policyNotes, [])
   assert.ok(projects.some(({ path }) => path === 'package.json'))
-  const samples = ['docs/example/package.json', 'src/analysis/ecosystems/pip/golden/requirements.txt']
+  const samples = ['docs/example/package.json', 'src/analysis/ecosystems/python/pip/golden/requirements.txt']
   assert.deepEqual(excludedByPolicy.map(({ path }) => path).sort(), samples)
 })

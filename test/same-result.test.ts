@@ -3,6 +3,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { fixturesOf } from '#test/manifests/fixture-folders.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import { emptyRegistries } from '#test/repositories/manifest-trees.ts'
 import type { TestApp } from '#test/servers/app.ts'
@@ -16,7 +17,9 @@ import { judge } from '../src/client/verdict.ts'
 import { type LocalTests, openLocalTests } from '../src/commands/local-tests.ts'
 
 const root = join(import.meta.dirname, '../src/analysis/ecosystems')
-const withFixtures = globSync('*/fixtures', { cwd: root }).map(dirname).sort()
+const withFixtures = globSync('**/fixtures', { cwd: root })
+  .map((fixtures) => basename(dirname(fixtures)))
+  .sort()
 
 describe('results of gatehouse test with and without a server', () => {
   let folder: string
@@ -67,9 +70,9 @@ describe('results of gatehouse test with and without a server', () => {
   for (const ecosystem of withFixtures) {
     test(`fixtures of ${ecosystem}: every output format has the same bytes with and without a server`, async () => {
       const project = join(folder, ecosystem)
-      for (const fixture of sampleOf(globSync('*', { cwd: join(root, ecosystem, 'fixtures') }).sort())) {
+      for (const fixture of sampleOf(globSync('*', { cwd: fixturesOf(ecosystem) }).sort())) {
         const to = join(project, fixture, ecosystem === 'govendor' ? 'vendor' : '')
-        cpSync(join(root, ecosystem, 'fixtures', fixture), to, {
+        cpSync(join(fixturesOf(ecosystem), fixture), to, {
           recursive: true,
           filter: (path) => !['expected.json', 'registry.json'].includes(basename(path)),
         })

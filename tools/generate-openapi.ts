@@ -8,8 +8,8 @@ import { readConfig } from '#foundation/config.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createApp } from '../src/app.ts'
-import { createServices } from '../src/create-services.ts'
-import { closeParts, createParts } from '../src/parts.ts'
+import { createServices } from '../src/composition/create-services.ts'
+import { closeParts, createParts } from '../src/composition/parts.ts'
 
 const target = new URL('../openapi.json', import.meta.url)
 

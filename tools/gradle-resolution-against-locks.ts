@@ -10,8 +10,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { gradle } from '#analysis/ecosystems/gradle/index.ts'
-import { readSentFiles } from '#analysis/ecosystems/gradle/sent-files.ts'
+import { gradle } from '#analysis/ecosystems/jvm/gradle/index.ts'
+import { readSentFiles } from '#analysis/ecosystems/jvm/gradle/sent-files.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import { readerOfAnswers } from './maven-answers.ts'
 

@@ -13,7 +13,7 @@ import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { maven } from '#analysis/ecosystems/maven/index.ts'
+import { maven } from '#analysis/ecosystems/jvm/maven/index.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 import { readerOfAnswers } from './maven-answers.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
-import { npm } from '#analysis/ecosystems/npm/index.ts'
+import { npm } from '#analysis/ecosystems/javascript/npm/index.ts'
 import type { NpmReader, PackageMetadata, VersionMetadata } from '#analysis/registries/npm.ts'
 import { registriesOf } from '#test/registries/registries.ts'
 

@@ -11,9 +11,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { toEnvironment } from '#analysis/ecosystems/pip/environment.ts'
-import { readProjectFiles } from '#analysis/ecosystems/pip/project-files.ts'
-import { toRequestedPackages } from '#analysis/ecosystems/pip/requested-packages.ts'
+import { toEnvironment } from '#analysis/ecosystems/python/packaging/environment.ts'
+import { readProjectFiles } from '#analysis/ecosystems/python/requirements/project-files.ts'
+import { toRequestedPackages } from '#analysis/ecosystems/python/requirements/requested-packages.ts'
 
 const { values: settings, positionals: files } = parseArgs({
   allowPositionals: true,

@@ -18,13 +18,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { pip } from '#analysis/ecosystems/pip/index.ts'
-import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
+import { toProjectName } from '#analysis/ecosystems/python/packaging/project-name.ts'
+import { pip } from '#analysis/ecosystems/python/pip/index.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { createPyPiRegistry } from '#scanning/registries/pypi/pypi-registry.ts'
 import { registriesOf } from '#test/registries/registries.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 
 const { values: settings, positionals: files } = parseArgs({
   allowPositionals: true,
@@ -109,8 +110,8 @@ async function withReferences(file: string, seen: Map<string, string>): Promise<
 const database = await openCache()
 const outgoing = createOutgoing({ allow: settings.allow })
 const pypi = createPyPiRegistry(
-  { db: database.db, outgoing, now: () => Date.now() },
-  { maxAgeMs: 24 * 3_600_000, maxCacheBytes: 4e9 },
+  { cache: cacheIn(database.db, () => Date.now()), outgoing, now: () => Date.now() },
+  { maxAgeMs: 24 * 3_600_000 },
 )
 
 async function openCache() {

@@ -16,11 +16,12 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { pip } from '#analysis/ecosystems/pip/index.ts'
+import { pip } from '#analysis/ecosystems/python/pip/index.ts'
 import { createPyPiRegistry } from '#scanning/registries/pypi/pypi-registry.ts'
 import { type PythonWorld, pythonWorlds } from '#test/manifests/random-python-project.ts'
 import { answerOfIndex } from '#test/registries/pypi-server.ts'
 import { registriesOf } from '#test/registries/registries.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { loopbackClient } from '#test/servers/loopback-client.ts'
 
@@ -101,8 +102,8 @@ async function resolveWithPip(
 }
 
 async function resolveOurselves({ requirements, constraints }: PythonWorld, url: string) {
-  const parts = { db: database.db, outgoing, now: () => Date.now() }
-  const pypi = createPyPiRegistry(parts, { url, maxAgeMs: 60_000, maxCacheBytes: 1e8 })
+  const parts = { cache: cacheIn(database.db, () => Date.now()), outgoing, now: () => Date.now() }
+  const pypi = createPyPiRegistry(parts, { url, maxAgeMs: 60_000 })
   const manifest = { target: `${requirements}-c limits.txt\n`, additional: [constraints] }
   const { graph, unresolved } = await pip.read(manifest, registriesOf({ pypi }), {
     includeDev: true,

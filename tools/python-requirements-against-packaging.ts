@@ -13,7 +13,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import { toEnvironment } from '#analysis/ecosystems/pip/environment.ts'
+import { toEnvironment } from '#analysis/ecosystems/python/packaging/environment.ts'
 import { judgeMarker, judgeRequirement } from '#test/manifests/python-judgments.ts'
 import { markerTexts, requirementTexts } from '#test/manifests/python-texts.ts'
 
@@ -87,7 +87,7 @@ console.log(
 )
 if (settings.write) {
   for (const kind of ['marker', 'requirement'] as const) {
-    const file = path.join(import.meta.dirname, `../src/analysis/ecosystems/pip/golden/${kind}s.txt`)
+    const file = path.join(import.meta.dirname, `../src/analysis/ecosystems/python/pip/golden/${kind}s.txt`)
     await writeFile(
       file,
       `${lines[kind]

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
-import { yarn } from '#analysis/ecosystems/yarn/index.ts'
-import { readLockBerry } from '#analysis/ecosystems/yarn/lock-berry.ts'
+import { yarn } from '#analysis/ecosystems/javascript/yarn/index.ts'
+import { readLockBerry } from '#analysis/ecosystems/javascript/yarn/lock-berry.ts'
 import { noRegistries } from '#test/registries/registries.ts'
 
 const usage = `Holds our reading of yarn.lock files of Yarn 2 and later against Yarn's own, without network.

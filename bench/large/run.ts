@@ -8,8 +8,8 @@
  */
 import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { snapshotsDir } from '../../src/features/advisory-sync/sync-settings.ts'
 import { type Db, openDatabase } from '../../src/foundation/db/database.ts'
-import { snapshotsDir } from '../../src/scanning/advisories/sync-settings.ts'
 import { measureConsoleViews } from '../console-views.ts'
 import type { Served } from '../list-projects.ts'
 import { start } from '../load.ts'

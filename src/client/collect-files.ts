@@ -1,4 +1,4 @@
-import { folderOf, isBelow, resolve, seenFrom, upwardFrom } from '#analysis/projects-in-tree/tree-paths.ts'
+import { folderOf, isBelow, resolve, seenFrom, upwardFrom } from '#analysis/discovery/projects-in-tree/tree-paths.ts'
 import type { GivenFile } from '#foundation/repositories/given-files.ts'
 import type { RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { chooseProjects, type LeftOut, type ProjectChoice } from '#scanning/reading/choose-projects.ts'

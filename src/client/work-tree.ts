@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { toText } from '#analysis/file-kinds/text-encoding.ts'
-import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
+import { toText } from '#analysis/discovery/file-kinds/text-encoding.ts'
+import { POLICY_FILE } from '#analysis/discovery/policy-files/policy-file.ts'
 import { readEntryPath } from '#foundation/repositories/entry-path.ts'
 import { openFolderSource } from '#foundation/repositories/folder-source.ts'
 import type { EntryKind, RepositoryBounds, RepositorySource } from '#foundation/repositories/repository-source.ts'
@@ -63,7 +63,7 @@ export async function readBillAt(path: string): Promise<Uint8Array | undefined> 
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new ClientFailure(`"${path}" cannot be read (${error.code}). Name a file that this user may read.`)
   })
-  const { isBill } = await import('#analysis/projects-in-tree/sbom.ts')
+  const { isBill } = await import('#analysis/discovery/projects-in-tree/sbom.ts')
   return isBill(toText(bytes)) ? bytes : undefined
 }
 

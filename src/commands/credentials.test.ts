@@ -13,7 +13,7 @@ import { retireSecret } from '#features/credentials/secrets-store.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { hintOf, newSecret } from '#foundation/secrets/typed-secret.ts'
 import { runCommand } from '#test/servers/command-line.ts'
-import { createServices } from '../create-services.ts'
+import { createServices } from '../composition/create-services.ts'
 import { openStorage } from './storage.ts'
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

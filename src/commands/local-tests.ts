@@ -8,7 +8,7 @@ import type { VulnerabilityDetails } from '#scanning/results/referring-result.ts
 import type { TestFiles, TestRequest } from '../client/run-test.ts'
 import type { TreeAnswer } from '../client/test-document.ts'
 import { localBounds } from '../client/work-tree.ts'
-import { createTestEngine } from '../test-engine.ts'
+import { createTestEngine } from '../composition/test-engine.ts'
 import { localEnvironment } from './local-environment.ts'
 import { openStorage } from './storage.ts'
 

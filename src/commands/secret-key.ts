@@ -9,7 +9,7 @@ import { listFingerprints } from '#features/secret-keys/store.ts'
 import { fingerprintOf } from '#foundation/secrets/keyring.ts'
 import type { Services } from '#foundation/services.ts'
 import { ClientFailure } from '../client/failure.ts'
-import { readSecretKey } from '../create-services.ts'
+import { readSecretKey } from '../composition/create-services.ts'
 import { withServices } from './with-services.ts'
 
 const HELP = `
@@ -97,7 +97,7 @@ async function showStatus({ db, keyring }: Services): Promise<void> {
     console.log('No rotation of the secret key is pending.')
     return
   }
-  const { sealedPlaces } = await import('../sealed-places.ts')
+  const { sealedPlaces } = await import('../composition/sealed-places.ts')
   const outdated = await countOutdated({ db, keyring }, sealedPlaces)
   console.log(`A rotation is pending. The new key encrypts from ${new Date(activeAt).toISOString()} on.`)
   console.log(`${outdated} stored values need the previous key.`)
@@ -105,7 +105,7 @@ async function showStatus({ db, keyring }: Services): Promise<void> {
 }
 
 async function finish(services: Services): Promise<void> {
-  const { sealedPlaces } = await import('../sealed-places.ts')
+  const { sealedPlaces } = await import('../composition/sealed-places.ts')
   const { resealed } = await finishRotation(services, sealedPlaces, { wait: sleep })
   console.log(
     `${resealed} more values were encrypted with the new key. The previous key is no longer valid. Browsers that signed in before the rotation must sign in again.`,

@@ -3,7 +3,7 @@ import { openKeyring } from '#features/secret-keys/keys-in-use.ts'
 import { checkSecretKey } from '#features/setup/first-start.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import type { Services } from '#foundation/services.ts'
-import { createServices, readSecretKey } from '../create-services.ts'
+import { createServices, readSecretKey } from '../composition/create-services.ts'
 import { openServerStorage } from './storage.ts'
 
 /** Runs work on the configured storage with its secret key, also while a server is running. */

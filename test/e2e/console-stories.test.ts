@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { foldChanges } from '#features/projects/trends/fold-store.ts'
+import { foldChanges } from '#features/issue-index/trends/fold-store.ts'
 import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { createApp, inGroup, install } from '#test/access/apps.ts'
 import { addApp, consentTo } from '#test/access/tokens.ts'

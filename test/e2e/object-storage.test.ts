@@ -21,8 +21,8 @@ import {
 import { type ServerProcess, startServer } from '#test/servers/server-process.ts'
 import { type StoragePlace, storagePlaces } from '#test/servers/storage-places.ts'
 import { openStorage } from '../../src/commands/storage.ts'
-import { createServices } from '../../src/create-services.ts'
-import { createConfiguredObjects } from '../../src/object-storage.ts'
+import { createServices } from '../../src/composition/create-services.ts'
+import { createConfiguredObjects } from '../../src/composition/object-storage.ts'
 
 const KEY = '2d0c41e2-91f4-4d57-8a8b-0f6b8a6c2f10'
 const MB = 1024 * 1024

@@ -23,8 +23,8 @@ import {
 import { ADMINISTRATOR } from '#test/servers/templates.ts'
 import { createApp } from '../../src/app.ts'
 import { checkStorage } from '../../src/commands/doctor/check-storage.ts'
-import { createServices } from '../../src/create-services.ts'
-import { closeParts, createParts } from '../../src/parts.ts'
+import { createServices } from '../../src/composition/create-services.ts'
+import { closeParts, createParts } from '../../src/composition/parts.ts'
 
 const VERSION = 'version=2024-10-15'
 const CALLERS = 8

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { newSigningSecret, signedHeaders } from '#features/webhooks/signature.ts'
+import { newSigningSecret, signedHeaders } from '#foundation/secrets/webhook-signature.ts'
 import { verificationSamples } from './webhook-samples.ts'
 
 const body = '{"type":"issues.new","data":{"title":"é"}}'

@@ -1,5 +1,6 @@
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 import type { Ecosystem, Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { distinctPackages } from '#analysis/findings/match-graph.ts'
 import type { Registries } from '#analysis/registries/registries.ts'

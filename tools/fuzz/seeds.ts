@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
+import { fixturesOf } from '#test/manifests/fixture-folders.ts'
 import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
 import { corpusFolder } from '../corpus/folder.ts'
 import type { Corpus, Input } from './input.ts'
 import { plainRegistries } from './plain-registries.ts'
 
-const root = path.join(import.meta.dirname, '../..')
 /** Files of one real project that are taken, nearest to its folder first. */
 const MAX_FILES = 8
 const LARGEST_PROJECT_CHARACTERS = 200_000
@@ -20,7 +20,7 @@ const companions =
 export function manifestCorpus(ecosystem: Ecosystem): Corpus {
   const worlds: Registries[] = [plainRegistries]
   const seeds: Input[] = []
-  const fixtures = path.join(root, 'src/analysis/ecosystems', ecosystem.id, 'fixtures')
+  const fixtures = fixturesOf(ecosystem.id)
   for (const name of existsSync(fixtures) ? readdirSync(fixtures).sort() : []) {
     const folder = path.join(fixtures, name)
     const files = readdirSync(folder).filter((file) => !['expected.json', 'registry.json'].includes(file))

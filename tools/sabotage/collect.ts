@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createExclusionTest, DEFAULT_EXCLUSIONS } from '../../src/analysis/projects-in-tree/exclusions.ts'
-import { filesBeside, findProjects, isWanted } from '../../src/analysis/projects-in-tree/find-projects.ts'
-import { GlobBudget } from '../../src/analysis/projects-in-tree/glob.ts'
-import type { Tree, TreeProject } from '../../src/analysis/projects-in-tree/tree.ts'
+import { createExclusionTest, DEFAULT_EXCLUSIONS } from '../../src/analysis/discovery/projects-in-tree/exclusions.ts'
+import { filesBeside, findProjects, isWanted } from '../../src/analysis/discovery/projects-in-tree/find-projects.ts'
+import { GlobBudget } from '../../src/analysis/discovery/projects-in-tree/glob.ts'
+import type { Tree, TreeProject } from '../../src/analysis/discovery/projects-in-tree/tree.ts'
 
 const usage = `Copies the projects of git repositories, for run.ts --projects.
 

@@ -20,7 +20,7 @@ const WEIGHTS: Record<TestKind, number> = { browser: 2.5, process: 0.7, engine: 
  */
 export const LONG_FILES: Readonly<Record<string, number>> = {
   'src/features/imports/run-import.test.ts': 60,
-  'src/features/projects/matching/matching-killed.test.ts': 60,
+  'src/features/issue-index/matching/matching-killed.test.ts': 60,
   'src/foundation/git/git-hostile.test.ts': 60,
   'src/foundation/git/git-repositories.test.ts': 60,
   'test/e2e/console-accessibility.test.ts': 80,

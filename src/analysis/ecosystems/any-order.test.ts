@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fixturesOf } from '#test/manifests/fixture-folders.ts'
 import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
 import type { Registries } from '../registries/registries.ts'
 import { ecosystems } from './index.ts'
@@ -34,7 +35,7 @@ function inAnyOrder(registries: Registries, seed: number): Registries {
 
 describe('results with registry responses in random order', () => {
   for (const ecosystem of ecosystems) {
-    const fixtures = path.join(import.meta.dirname, ecosystem.id, 'fixtures')
+    const fixtures = fixturesOf(ecosystem.id)
     const cases = readdirSync(fixtures).filter((name) => existsSync(path.join(fixtures, name, 'registry.json')))
     for (const name of cases) {
       test(`${ecosystem.id} ${name}: the same result in every order of registry responses`, async () => {

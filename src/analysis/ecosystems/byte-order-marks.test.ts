@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { fixturesOf } from '#test/manifests/fixture-folders.ts'
 import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
-import { readLockfile } from './gradle/lockfile.ts'
 import { ecosystems } from './index.ts'
+import { readLockfile } from './jvm/gradle/lockfile.ts'
 
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 1_000 } }
 
 for (const ecosystem of ecosystems) {
-  const fixtures = path.join(import.meta.dirname, ecosystem.id, 'fixtures')
+  const fixtures = fixturesOf(ecosystem.id)
   for (const name of readdirSync(fixtures)) {
     const folder = path.join(fixtures, name)
     const read = (file: string) => readFileSync(path.join(folder, file), 'utf8')

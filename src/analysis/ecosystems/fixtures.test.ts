@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { fixturesOf } from '#test/manifests/fixture-folders.ts'
 import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
 import type { Reading } from './ecosystem.ts'
 import { ecosystems } from './index.ts'
@@ -16,19 +17,16 @@ interface Expected {
   readonly includeDev?: boolean
 }
 
-const here = import.meta.dirname
-
 describe('fixtures of ecosystems', () => {
-  test('every folder is the id of an ecosystem', () => {
-    const folders = readdirSync(here, { withFileTypes: true }).filter(
-      // `python` has code shared by the ecosystems of that language.
-      (each) => each.isDirectory() && each.name !== 'python',
+  test('every folder of fixtures belongs to an ecosystem', () => {
+    const folders = globSync('**/fixtures', { cwd: import.meta.dirname }).map((folder) =>
+      path.basename(path.dirname(folder)),
     )
-    assert.deepEqual(folders.map(({ name }) => name).sort(), ecosystems.map(({ id }) => id).sort())
+    assert.deepEqual(folders.sort(), ecosystems.map(({ id }) => id).sort())
   })
 
   for (const ecosystem of ecosystems) {
-    const fixtures = path.join(here, ecosystem.id, 'fixtures')
+    const fixtures = fixturesOf(ecosystem.id)
     for (const name of readdirSync(fixtures)) {
       const folder = path.join(fixtures, name)
       const expected = readJson(folder, 'expected.json') as Expected

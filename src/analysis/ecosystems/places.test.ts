@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { fixtureRegistries } from '#test/registries/fixture-registries.ts'
 import { noRegistries } from '#test/registries/registries.ts'
 import type { Ecosystem, Manifest, ReadOptions } from './ecosystem.ts'
-import { gomodules } from './gomodules/index.ts'
-import { gradle } from './gradle/index.ts'
-import { maven } from './maven/index.ts'
-import { pip } from './pip/index.ts'
-import { sbt } from './sbt/index.ts'
+import { gomodules } from './go/gomodules/index.ts'
+import { gradle } from './jvm/gradle/index.ts'
+import { maven } from './jvm/maven/index.ts'
+import { sbt } from './jvm/sbt/index.ts'
+import { pip } from './python/pip/index.ts'
 
 const options: ReadOptions = { includeDev: true, repositories: [], limits: { maxNodes: 1_000 } }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { noRegistries } from '#test/registries/registries.ts'
-import { filesBeside, findProjects, isWanted, projectsBelow } from '../projects-in-tree/find-projects.ts'
-import type { Tree } from '../projects-in-tree/tree.ts'
-import { folderOf, resolve, seenFrom } from '../projects-in-tree/tree-paths.ts'
+import { filesBeside, findProjects, isWanted, projectsBelow } from '../discovery/projects-in-tree/find-projects.ts'
+import type { Tree } from '../discovery/projects-in-tree/tree.ts'
+import { folderOf, resolve, seenFrom } from '../discovery/projects-in-tree/tree-paths.ts'
 import { getEcosystem } from './index.ts'
 
 /** Reads the only project below a folder of a tree, as the test of that folder does. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Package } from '../dependency-graph.ts'
-import { fitsStep, parseIgnorePath, parsePackage } from './ignore-path.ts'
+import { fitsStep, parseIgnorePath, parsePackage } from '../discovery/policy-files/ignore-path.ts'
 import { createIgnoreJudge, FOREVER, type IgnoreRule, type IssuePlace, rulesFor } from './ignore-rules.ts'
 import type { PackageGraph } from './ignored-paths.ts'
 

@@ -1,15 +1,11 @@
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Package } from '../dependency-graph.ts'
-import type { IgnorePath } from './ignore-path.ts'
+import type { IgnorePath } from '../discovery/policy-files/ignore-path.ts'
 import { createPathSearch, type PackageGraph, type PathSearch } from './ignored-paths.ts'
 import { compilePaths, meets } from './path-automaton.ts'
 
 /** The end of a permanent rule: the greatest safe integer. */
 export const FOREVER = Number.MAX_SAFE_INTEGER
-
-/** Kinds of decision, as ignores name them. */
-export const reasonTypes = ['not-vulnerable', 'wont-fix', 'temporary-ignore'] as const
-export type ReasonType = (typeof reasonTypes)[number]
 
 /** A decision to ignore an issue on some of its paths. */
 export interface IgnoreRule {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseIgnorePath } from './ignore-path.ts'
+import { parseIgnorePath } from '../discovery/policy-files/ignore-path.ts'
 import { createPathSearch, type PackageGraph } from './ignored-paths.ts'
 import { compilePaths } from './path-automaton.ts'
 

@@ -1,6 +1,6 @@
 import { hashName } from '../advisories/index-layout.ts'
 import type { GraphNode } from '../dependency-graph.ts'
-import { hasHost } from '../ecosystems/govendor/module-path.ts'
+import { hasHost } from '../ecosystems/go/module-path.ts'
 
 /** The affected packages of a module, by import path. */
 export interface AffectedImports {

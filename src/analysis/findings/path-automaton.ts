@@ -1,7 +1,7 @@
 import type { Registry } from '#analysis/registries/registry.ts'
 import { normalizeName } from '../advisories/package-names.ts'
 import type { Package } from '../dependency-graph.ts'
-import { fitsStep, type IgnorePath, type PathStep } from './ignore-path.ts'
+import { fitsStep, type IgnorePath, type PathStep } from '../discovery/policy-files/ignore-path.ts'
 
 /**
  * Matches several ignore paths at once while following packages (the shift-and method of Baeza-Yates and Gonnet): bit n

@@ -1,4 +1,4 @@
-import { placesOf, type TomlPlace, textOfPlace } from '../ecosystems/toml-values.ts'
+import { placesOf, type TomlPlace, textOfPlace } from '../documents/toml-values.ts'
 import type { Edit, Planned, ProjectFile, Upgrade } from './edit.ts'
 
 /** A build script with blank comments. */

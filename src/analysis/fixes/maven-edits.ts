@@ -1,5 +1,5 @@
-import { Unreadable } from '../ecosystems/ecosystem.ts'
-import { childOf, listOf, parseXml, textOf, type XmlElement } from '../ecosystems/maven/xml.ts'
+import { Unreadable } from '../documents/unreadable.ts'
+import { childOf, listOf, parseXml, textOf, type XmlElement } from '../documents/xml.ts'
 import type { Edit, Planned, ProjectFile, Upgrade } from './edit.ts'
 
 export interface Pom extends ProjectFile {

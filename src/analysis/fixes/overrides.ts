@@ -1,5 +1,5 @@
-import { membersIn, membersOf, textOfMember } from '../ecosystems/json-members.ts'
-import { childOf, type XmlElement } from '../ecosystems/maven/xml.ts'
+import { membersIn, membersOf, textOfMember } from '../documents/json-members.ts'
+import { childOf, type XmlElement } from '../documents/xml.ts'
 import type { Edit, Planned, ProjectFile } from './edit.ts'
 import { type Pom, parsePom } from './maven-edits.ts'
 import type { FixedProject } from './plan-edits.ts'

@@ -1,4 +1,4 @@
-import { toSpecifiers } from '../ecosystems/pip/poetry-range.ts'
+import { toSpecifiers } from '../ecosystems/python/packaging/poetry-range.ts'
 import { npmVersions } from '../versions/npm.ts'
 import { pep440Versions } from '../versions/pep440.ts'
 import { rubygemsVersions } from '../versions/rubygems.ts'

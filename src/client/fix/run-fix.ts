@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { folderOf, seenFrom } from '#analysis/discovery/projects-in-tree/tree-paths.ts'
 import type { Upgrade } from '#analysis/fixes/edit.ts'
-import { folderOf, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
 import type { CompareVersions } from '../best-upgrades.ts'
 import { runTest, type TestContext, type TestInput } from '../run-test.ts'
 import { movePaths, type TestDocument } from '../test-document.ts'

@@ -1,7 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { filesBeside, findProjects, isReadAround, projectsBelow } from '#analysis/projects-in-tree/find-projects.ts'
-import { folderOf, isBelow, upwardFrom, within } from '#analysis/projects-in-tree/tree-paths.ts'
+import {
+  filesBeside,
+  findProjects,
+  isReadAround,
+  projectsBelow,
+} from '#analysis/discovery/projects-in-tree/find-projects.ts'
+import { folderOf, isBelow, upwardFrom, within } from '#analysis/discovery/projects-in-tree/tree-paths.ts'
 import { openFolderSource } from '#foundation/repositories/folder-source.ts'
 import type { RepositoryBounds, RepositoryEntry, RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { openSourceTree } from '#scanning/reading/source-tree.ts'

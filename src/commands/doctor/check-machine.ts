@@ -1,12 +1,12 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { outgoingSettings } from '#composition/test-engine.ts'
 import type { Config } from '#foundation/config.ts'
 import { createGitProgram } from '#foundation/git/git-program.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingFailed } from '#foundation/outgoing/outgoing-errors.ts'
 import { Problem } from '#foundation/problem.ts'
 import { ownRegistryUrls } from '#scanning/registries/registries.ts'
-import { outgoingSettings } from '../../test-engine.ts'
 import { examine, type Finding } from './finding.ts'
 
 /** Below this much free space, a sync of advisories or a backup may fail. */

@@ -10,7 +10,7 @@ import type { CommandRun } from '#test/servers/command-line.ts'
 import { type CommandProcess, commandProcess } from '#test/servers/command-process.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { startListening } from '#test/servers/listening.ts'
-import { startBackground } from '../../parts.ts'
+import { startBackground } from '../../jobs.ts'
 
 const ISSUE = 'GHSA-35jh-r3h4-6jhm'
 const CVE = 'CVE-2021-23337'

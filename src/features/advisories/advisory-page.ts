@@ -4,7 +4,7 @@ import type { Server } from '#foundation/http/server.ts'
 import { type Html, html } from '#foundation/pages/html.ts'
 import { renderMarkdown } from '#foundation/pages/markdown.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
-import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
+import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 import { affectedPackagesOf, type NamedPackage } from './affected-packages.ts'
 

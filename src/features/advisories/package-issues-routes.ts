@@ -7,7 +7,7 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import { problemCodes } from '#foundation/problem-codes.ts'
-import type { AdvisoryHolder } from '#scanning/advisories/holder.ts'
+import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { PackageIssue, PackageMeta, toPackageMeta } from './package-issue-resource.ts'
 import { collectIssues, findDoubts, findNamedPackage, MAX_ISSUES, type RequestedPackage } from './package-issues.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { listIgnores } from '#features/projects/issues/ignored-store.ts'
+import { listIgnores } from '#features/issue-index/ignores/ignored-store.ts'
 import { auditEventsOf } from '#test/access/audit.ts'
 import { assertRefusal } from '#test/access/refusals.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { type ReasonType, reasonTypes } from '#analysis/findings/ignore-rules.ts'
-import type { IgnoreSource } from '#features/projects/issues/ignored-store.ts'
+import { type ReasonType, reasonTypes } from '#analysis/discovery/policy-files/policy-file.ts'
+import type { IgnoreSource } from '#features/issue-index/ignores/ignored-store.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'

@@ -1,5 +1,5 @@
 import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
-import type { IgnoreRow } from '#features/projects/issues/ignored-store.ts'
+import type { IgnoreRow } from '#features/issue-index/ignores/ignored-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound } from '#foundation/problem.ts'

@@ -1,6 +1,6 @@
 import type { OpenRepository } from '#features/integrations/open-repository.ts'
+import { findOrCreateTarget } from '#features/issue-index/recording/record-test.ts'
 import { findPolicySetting } from '#features/policy-files/setting-store.ts'
-import { findOrCreateTarget } from '#features/projects/recording/record-test.ts'
 import { systemActor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
-import { resolve } from '#analysis/projects-in-tree/tree-paths.ts'
+import { parseExclusions } from '#analysis/discovery/projects-in-tree/exclusions.ts'
+import { resolve } from '#analysis/discovery/projects-in-tree/tree-paths.ts'
 import type { CheckedTarget, Repositories } from '#features/integrations/open-repository.ts'
 import type { StoredIntegration } from '#features/integrations/store.ts'
 import type { Actor, Org } from '#foundation/access/caller.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { placeKeyOf } from '#features/projects/place-key.ts'
+import { placeKeyOf } from '#features/issue-index/recording/place-key.ts'
 import { systemActor } from '#foundation/access/caller.ts'
 import { Problem } from '#foundation/problem.ts'
 import { type BareRepository, bareRepository, type CommittedFile } from '#test/repositories/git-repository.ts'

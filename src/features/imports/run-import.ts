@@ -1,6 +1,6 @@
 import type { Repositories } from '#features/integrations/open-repository.ts'
 import { findIntegration } from '#features/integrations/store.ts'
-import type { ProjectTester } from '#features/projects/recording/run-project-test.ts'
+import type { ProjectTester } from '#features/issue-index/recording/run-project-test.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import type { JobContext } from '#foundation/jobs/job.ts'

@@ -1,6 +1,6 @@
 import type { FoundTarget } from '#features/integrations/open-repository.ts'
-import { recordFailure, recordTest } from '#features/projects/recording/record-test.ts'
-import type { ProjectOutcome, ProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { recordFailure, recordTest } from '#features/issue-index/recording/record-test.ts'
+import type { ProjectOutcome, ProjectTester } from '#features/issue-index/recording/run-project-test.ts'
 import { cutText } from '#foundation/cut-text.ts'
 import { type Db, isReferenceViolation } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'

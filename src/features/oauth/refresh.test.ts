@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, mock, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { createServices } from '#composition/create-services.ts'
+import { closeParts, createParts } from '#composition/parts.ts'
 import { purgeEnded } from '#features/access-tokens/purge-ended.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import type { Server } from '#foundation/http/server.ts'
@@ -21,8 +23,6 @@ import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { volume } from '#test/volume.ts'
 import { createApp } from '../../app.ts'
-import { createServices } from '../../create-services.ts'
-import { closeParts, createParts } from '../../parts.ts'
 
 const isGranted = ({ statusCode }: LightMyRequestResponse) => statusCode === 200
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { policySettings } from '#analysis/policy-files/policy-file.ts'
+import { policySettings } from '#analysis/discovery/policy-files/policy-file.ts'
 import { changePolicySetting } from '#features/policy-files/change-setting.ts'
 import { findPolicySetting } from '#features/policy-files/setting-store.ts'
 import type { Db } from '#foundation/db/database.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { sumOf } from '#features/projects/severity-counts.ts'
+import { sumOf } from '#features/issue-index/severity-counts.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { commandLineClientId } from '#foundation/product.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { foldChanges } from '#features/projects/trends/fold-store.ts'
+import { foldChanges } from '#features/issue-index/trends/fold-store.ts'
 import { testRefusals } from '#test/access/refusals.ts'
 import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { addProjectRow } from '#test/projects/project-rows.ts'

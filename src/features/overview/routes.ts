@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { listBestUpgrades } from '#features/projects/upgrades/upgrades-store.ts'
+import { listBestUpgrades } from '#features/issue-index/upgrades/upgrades-store.ts'
 import { listOf } from '#foundation/http/documents.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
-import type { AdvisoryFacts, AdvisoryHolder } from '#scanning/advisories/holder.ts'
+import type { AdvisoryFacts, AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { countPlace } from './counts-store.ts'
 import { listRepositories, type RepositoryRow, worstFirst } from './repositories-store.ts'
 import {

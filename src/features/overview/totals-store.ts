@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { severities } from '#analysis/findings/known-issue.ts'
-import { noIssues, type SeverityCounts } from '#features/projects/severity-counts.ts'
-import type { GroupDetails } from '#features/projects/storage/group-details-store.ts'
+import { noIssues, type SeverityCounts } from '#features/issue-index/severity-counts.ts'
+import type { GroupDetails } from '#features/issue-index/storage/group-details-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 
 /** Projects by the coverage of their last test. Each project counts once. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
-import { writePolicy } from '#analysis/policy-files/write-policy.ts'
+import { writePolicy } from '#analysis/discovery/policy-files/write-policy.ts'
 import { nearestFix } from '#analysis/versions/prerelease.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import { Uuid } from '#foundation/http/documents.ts'

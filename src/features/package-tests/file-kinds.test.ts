@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readKinds } from '#analysis/file-kinds/read-kinds.ts'
+import { readKinds } from '#analysis/discovery/file-kinds/read-kinds.ts'
 import { type FileSample, foreignSamples, namelessSamples, readableSamples } from '#test/manifests/file-samples.ts'
 import { filesBody } from '#test/manifests/test-bodies.ts'
 import { startMavenRepository } from '#test/registries/maven-repository.ts'

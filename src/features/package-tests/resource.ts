@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { namesRead } from '#analysis/discovery/file-kinds/names-read.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { pythonPlatforms } from '#analysis/ecosystems/python-target.ts'
-import { namesRead } from '#analysis/file-kinds/names-read.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { TestFiles } from '#scanning/reading/test-files.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/projects-in-tree/exclusions.ts'
+import { DEFAULT_EXCLUSIONS, parseExclusions } from '#analysis/discovery/projects-in-tree/exclusions.ts'
 import type { Config } from '#foundation/config.ts'
 import { Problem } from '#foundation/problem.ts'
 import { serverPython } from '#scanning/reading/server-python.ts'

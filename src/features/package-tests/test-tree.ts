@@ -1,4 +1,4 @@
-import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import type { TreeProject } from '#analysis/discovery/projects-in-tree/tree.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { RepositorySource } from '#foundation/repositories/repository-source.ts'
 import { type ChosenProjects, chooseProjects, type ProjectChoice } from '#scanning/reading/choose-projects.ts'

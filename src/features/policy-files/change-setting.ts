@@ -1,4 +1,4 @@
-import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
+import type { PolicySetting } from '#analysis/discovery/policy-files/policy-file.ts'
 import type { Actor, Org } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'

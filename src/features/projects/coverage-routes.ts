@@ -7,7 +7,7 @@ import type { Routes } from '#foundation/http/server.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { Coverage } from '#scanning/results/test-result.ts'
-import { findState } from './storage/states-store.ts'
+import { findState } from '../issue-index/storage/states-store.ts'
 import { getProject } from './store.ts'
 
 const ProjectCoverage = resource('project_coverage', Coverage)

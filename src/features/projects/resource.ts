@@ -3,7 +3,7 @@ import type { Severity } from '#analysis/advisories/cvss.ts'
 import { Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
-import type { IssueCounts } from './severity-counts.ts'
+import type { IssueCounts } from '../issue-index/severity-counts.ts'
 import { isWhole, StaleSource, toStaleSource } from './stale-source.ts'
 import { type ProjectFilters, type ProjectRow, sortKeys, type Tag } from './store.ts'
 

@@ -8,10 +8,10 @@ import { beginsWithExactly, contains } from '#foundation/db/text-match.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
+import { subtractProjects } from '../issue-index/storage/groups-store.ts'
+import { addDeletions } from '../issue-index/trends/changes-store.ts'
+import { removeUpgrades } from '../issue-index/upgrades/upgrades-store.ts'
 import { removeNameParts } from './names/name-parts-store.ts'
-import { subtractProjects } from './storage/groups-store.ts'
-import { addDeletions } from './trends/changes-store.ts'
-import { removeUpgrades } from './upgrades/upgrades-store.ts'
 
 type Stored = Selectable<Tables['projects']>
 

@@ -5,10 +5,10 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWith } from '#foundation/db/text-match.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound } from '#foundation/problem.ts'
+import { subtractProjects } from '../issue-index/storage/groups-store.ts'
+import { addDeletions } from '../issue-index/trends/changes-store.ts'
+import { removeUpgrades } from '../issue-index/upgrades/upgrades-store.ts'
 import { removeNameParts } from './names/name-parts-store.ts'
-import { subtractProjects } from './storage/groups-store.ts'
-import { addDeletions } from './trends/changes-store.ts'
-import { removeUpgrades } from './upgrades/upgrades-store.ts'
 
 /** A target with the kind of its integration; null if it has none, or it was deleted. */
 export type TargetRow = Selectable<Tables['targets']> & { readonly integration_kind: string | null }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { wordsOf } from '#features/projects/groups/group-list-store.ts'
+import { wordsOf } from '#features/issues/groups/group-list-store.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'

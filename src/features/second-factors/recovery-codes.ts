@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
-import { toBase32 } from './totp.ts'
+import { toBase32 } from '#foundation/secrets/totp.ts'
 
 const COUNT = 10
 const RANDOM_BYTES = 10

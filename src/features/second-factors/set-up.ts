@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Problem } from '#foundation/problem.ts'
 import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
+import { findStep, newTotpSecret, totpAddress } from '#foundation/secrets/totp.ts'
 import type { Services } from '#foundation/services.ts'
 import { findChallengeSecret, saveChallenge, takeChallenge } from './challenges-store.ts'
 import type { NewFactor } from './change-factors.ts'
 import { challengeOf, refused, registrationOptions, requireRelyingParty, verifyRegistration } from './passkeys.ts'
 import { findHolder, listFactors } from './store.ts'
-import { findStep, newTotpSecret, totpAddress } from './totp.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
 

@@ -1,12 +1,12 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { Db } from '#foundation/db/database.ts'
+import { findStep, isTotpCode } from '#foundation/secrets/totp.ts'
 import type { Services } from '#foundation/services.ts'
 import { type ChallengeFor, saveChallenge, takeChallenge } from './challenges-store.ts'
 import { authenticationOptions, challengeOf, refused, requireRelyingParty, verifyAuthentication } from './passkeys.ts'
 import { recoveryCodeDigest } from './recovery-codes.ts'
 import { totpContext } from './set-up.ts'
 import { type FactorRow, findPasskey, listFactors, saveSignCount, takeRecoveryCode, takeStep } from './store.ts'
-import { findStep, isTotpCode } from './totp.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { sealedPlaces } from '../../sealed-places.ts'
+import { sealedPlaces } from '#composition/sealed-places.ts'
 
 /** Binary columns that are not encrypted. */
 const plain = new Set([

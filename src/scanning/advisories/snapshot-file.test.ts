@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { receiveSnapshot } from '#features/advisory-sync/receive-snapshot.ts'
 import { toOsvRecord } from '#test/manifests/osv-export.ts'
 import { openAdvisories } from './open-advisories.ts'
-import { receiveSnapshot } from './receive-snapshot.ts'
 import { BadSnapshot, openSnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 
 const records = ['GHSA-a', 'GHSA-b', 'GHSA-c'].map((id, index) =>

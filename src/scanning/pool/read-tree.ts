@@ -1,5 +1,5 @@
+import type { FileBeside } from '#analysis/discovery/projects-in-tree/tree.ts'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import type { FileBeside } from '#analysis/projects-in-tree/tree.ts'
 import {
   ownThread,
   type SurveyedTree,

@@ -1,7 +1,7 @@
-import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
-import { nameProjects } from '#analysis/projects-in-tree/find-projects.ts'
-import type { NotRead } from '#analysis/projects-in-tree/not-read.ts'
-import type { TreeProject } from '#analysis/projects-in-tree/tree.ts'
+import type { PolicySetting } from '#analysis/discovery/policy-files/policy-file.ts'
+import { nameProjects } from '#analysis/discovery/projects-in-tree/find-projects.ts'
+import type { NotRead } from '#analysis/discovery/projects-in-tree/not-read.ts'
+import type { TreeProject } from '#analysis/discovery/projects-in-tree/tree.ts'
 import type { SourceTree } from './source-tree.ts'
 
 /** Selects projects of a tree. */

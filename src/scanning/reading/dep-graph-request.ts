@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { MAX_POLICY_CHARACTERS } from '#analysis/policy-files/read-policy.ts'
+import { MAX_POLICY_CHARACTERS } from '#analysis/discovery/policy-files/read-policy.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 2000 })

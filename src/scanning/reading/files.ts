@@ -1,5 +1,6 @@
-import type { Manifest, ManifestPlaces, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
-import { encodingOf } from '#analysis/file-kinds/text-encoding.ts'
+import { encodingOf } from '#analysis/discovery/file-kinds/text-encoding.ts'
+import type { Unreadable } from '#analysis/documents/unreadable.ts'
+import type { Manifest, ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ReadSubject } from './task.ts'
 import type { TestFiles } from './test-files.ts'

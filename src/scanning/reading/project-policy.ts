@@ -1,6 +1,7 @@
-import { type Manifest, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
-import { applySetting, type PolicyRule, type PolicySetting } from '#analysis/policy-files/policy-file.ts'
-import { isPolicyText, readPolicy } from '#analysis/policy-files/read-policy.ts'
+import { applySetting, type PolicyRule, type PolicySetting } from '#analysis/discovery/policy-files/policy-file.ts'
+import { isPolicyText, readPolicy } from '#analysis/discovery/policy-files/read-policy.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import type { Manifest } from '#analysis/ecosystems/ecosystem.ts'
 import type { SentPolicy } from './task.ts'
 
 /** The policy file of a project, as far as the organization allows it to apply. */

@@ -1,11 +1,11 @@
 import type { Package } from '#analysis/dependency-graph.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 import {
   type Ecosystem,
   type Manifest,
   type Reading,
   type ReadOptions,
   RegistryUnreachable,
-  Unreadable,
   type WhatIfResolver,
 } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registries } from '#analysis/registries/registries.ts'

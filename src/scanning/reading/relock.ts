@@ -1,14 +1,8 @@
 import type { Package, Unresolved } from '#analysis/dependency-graph.ts'
-import {
-  type Ecosystem,
-  type Manifest,
-  type PreferredVersions,
-  type Reading,
-  type ReadOptions,
-  Unreadable,
-} from '#analysis/ecosystems/ecosystem.ts'
+import { isLockfile } from '#analysis/discovery/projects-in-tree/lockfiles.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import type { Ecosystem, Manifest, PreferredVersions, Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
 import { getEcosystem } from '#analysis/ecosystems/index.ts'
-import { isLockfile } from '#analysis/projects-in-tree/lockfiles.ts'
 import type { Registries } from '#analysis/registries/registries.ts'
 
 /** A test of what the next lockfile of a project would hold. */

@@ -1,4 +1,4 @@
-import { POLICY_FILE } from '#analysis/policy-files/policy-file.ts'
+import { POLICY_FILE } from '#analysis/discovery/policy-files/policy-file.ts'
 import { asUnparsed } from '#foundation/http/bodies/unparsed-json.ts'
 import type { SentSubject } from './task.ts'
 

@@ -1,12 +1,12 @@
-import type { PolicySetting } from '#analysis/policy-files/policy-file.ts'
-import { createExclusionTest } from '#analysis/projects-in-tree/exclusions.ts'
-import { filesBeside, findProjects, projectsBelow } from '#analysis/projects-in-tree/find-projects.ts'
-import { budgetOf } from '#analysis/projects-in-tree/glob.ts'
-import { splitInstalled } from '#analysis/projects-in-tree/installed-folders.ts'
-import { findNotRead, type NotRead } from '#analysis/projects-in-tree/not-read.ts'
-import type { FileBeside, Tree, TreeProject } from '#analysis/projects-in-tree/tree.ts'
-import { readTreeExclusions } from '#analysis/projects-in-tree/tree-exclusions.ts'
-import { isBelow, seenFrom } from '#analysis/projects-in-tree/tree-paths.ts'
+import type { PolicySetting } from '#analysis/discovery/policy-files/policy-file.ts'
+import { createExclusionTest } from '#analysis/discovery/projects-in-tree/exclusions.ts'
+import { filesBeside, findProjects, projectsBelow } from '#analysis/discovery/projects-in-tree/find-projects.ts'
+import { budgetOf } from '#analysis/discovery/projects-in-tree/glob.ts'
+import { splitInstalled } from '#analysis/discovery/projects-in-tree/installed-folders.ts'
+import { findNotRead, type NotRead } from '#analysis/discovery/projects-in-tree/not-read.ts'
+import type { FileBeside, Tree, TreeProject } from '#analysis/discovery/projects-in-tree/tree.ts'
+import { readTreeExclusions } from '#analysis/discovery/projects-in-tree/tree-exclusions.ts'
+import { isBelow, seenFrom } from '#analysis/discovery/projects-in-tree/tree-paths.ts'
 
 export interface SurveyChoice {
   /** The folder whose projects are tested; the whole tree by default. */

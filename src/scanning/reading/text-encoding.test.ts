@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { toText } from '#analysis/file-kinds/text-encoding.ts'
+import { toText } from '#analysis/discovery/file-kinds/text-encoding.ts'
 import { decodeFiles } from './files.ts'
 
 const xml = (encoding: string) =>

@@ -14,7 +14,6 @@ import { createRubyGemsRegistry } from './rubygems/rubygems-registry.ts'
 export function createRegistries(parts: RegistryParts, config: Config): Registries {
   const bounds = {
     maxAgeMs: config.registryMaxAgeMinutes * 60_000,
-    maxCacheBytes: config.registryCacheMb * 1024 * 1024,
   }
   const pypi = createPyPiRegistry(parts, { ...bounds, url: config.pypiUrl, furtherIndexes: config.pypiIndexes })
   return {
@@ -27,7 +26,6 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
       npm: { url: config.npmRegistry, token: config.npmToken },
       rubygems: { url: config.rubygemsUrl },
       pypi,
-      maxCacheBytes: bounds.maxCacheBytes,
     }),
   }
 }

@@ -1,12 +1,10 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import type { Db } from '#foundation/db/database.ts'
-import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { type FailureCode, OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { createSlots } from '#foundation/outgoing/slots.ts'
 import { noteAge } from './answer-ages.ts'
 import { type Asker, findAsker } from './asker.ts'
-import { type CachedAnswer, createRegistryCache, type NewAnswer } from './cache.ts'
+import type { CachedAnswer, RegistryCache } from './registry-cache.ts'
 import { createSharedWork } from './shared-work.ts'
 
 /** A request for one document of a registry, with the function that extracts the part to cache. */
@@ -56,7 +54,7 @@ export interface RegistryClient {
 export type RegistryUse = 'server' | 'run' | 'never'
 
 export interface RegistryParts {
-  readonly db: Db
+  readonly cache: RegistryCache
   readonly outgoing: Outgoing
   /** Defaults to that of a server. */
   readonly use?: RegistryUse | undefined
@@ -77,8 +75,6 @@ export interface RegistrySettings {
   readonly maxAgeMs: number
   /** The same for "no such package". */
   readonly maxAbsenceMs?: number | undefined
-  /** Limit on the size of the whole cache, which all registries share. */
-  readonly maxCacheBytes: number
 }
 
 /** The callers of a shared query, which is aborted when none of them waits any more. */
@@ -99,9 +95,8 @@ const NOT_ASKED = { until: Number.POSITIVE_INFINITY, reason: 'registries are not
 const OUTAGES: readonly FailureCode[] = ['connect', 'connect-timeout', 'dns', 'proxy', 'tls']
 
 export function createRegistryClient(parts: RegistryParts, settings: RegistrySettings): RegistryClient {
-  const { db, outgoing, now, use = 'server' } = parts
-  const { authorization, maxAgeMs, maxAbsenceMs = DEFAULT_ABSENCE_MS, maxCacheBytes } = settings
-  const cache = createRegistryCache({ db, now, maxBytes: maxCacheBytes })
+  const { cache, outgoing, now, use = 'server' } = parts
+  const { authorization, maxAgeMs, maxAbsenceMs = DEFAULT_ABSENCE_MS } = settings
   const slots = createSlots(QUESTIONS_AT_A_TIME)
   const underWay = createSharedWork<RegistryAnswer<unknown>>()
   let outage: { until: number; reason: string } | undefined = use === 'never' ? NOT_ASKED : undefined
@@ -145,31 +140,20 @@ export function createRegistryClient(parts: RegistryParts, settings: RegistrySet
       return fromCache({ ...cached, validatedAt: now() }, question)
     }
     if (status === 404 || status === 410) {
-      await keep(key, { url, text: undefined, etag: undefined, lastModified: undefined })
+      await cache.save(key, { url, text: undefined, etag: undefined, lastModified: undefined })
       return toAnswer(undefined, undefined, question)
     }
     const place = placeOf(status, headers, { question, length: bytes.length })
     if (place === undefined) throw new RegistryUnreachable(`${hostOf(url)} answered ${status}${hintFor(status)}`)
     const value = await question.reduce(bytes, place)
     const text = JSON.stringify(value)
-    await keep(key, { url, text, etag: headers['etag'], lastModified: headers['last-modified'] })
+    await cache.save(key, { url, text, etag: headers['etag'], lastModified: headers['last-modified'] })
     return toAnswer(value, text, question)
   }
 
   function toAnswer<T>(value: T | undefined, text: string | undefined, question: Question<T>): RegistryAnswer<T> {
     const validatedAt = now()
     return { value, validatedAt, staleBecause: undefined, freshUntil: freshUntil({ validatedAt, text }, question) }
-  }
-
-  /**
-   * Caches an answer. If that fails, such as on a full disk, the answer is used nevertheless and asked for again later.
-   */
-  async function keep(key: string, answer: NewAnswer): Promise<void> {
-    try {
-      await cache.save(key, answer)
-    } catch (error) {
-      if (findStorageFault(error) === undefined) throw error
-    }
   }
 
   async function request<T>({ url, accept, range }: Question<T>, cached: CachedAnswer | undefined, asker: Asking) {

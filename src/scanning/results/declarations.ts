@@ -1,7 +1,7 @@
 import type { DependencyGraph, Edge, FilePlace } from '#analysis/dependency-graph.ts'
+import { folderOf, resolve } from '#analysis/discovery/projects-in-tree/tree-paths.ts'
 import type { Declaration } from '#analysis/ecosystems/declaration.ts'
 import type { Manifest, Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { folderOf, resolve } from '#analysis/projects-in-tree/tree-paths.ts'
 import type { TestContext } from './context.ts'
 import type { DeclarationPlace } from './test-result.ts'
 

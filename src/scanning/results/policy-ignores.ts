@@ -1,5 +1,6 @@
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
-import { parseIgnorePath, parsePackage } from '#analysis/findings/ignore-path.ts'
+import { parseIgnorePath, parsePackage } from '#analysis/discovery/policy-files/ignore-path.ts'
+import { limitNotes, type PolicyRule } from '#analysis/discovery/policy-files/policy-file.ts'
 import {
   createIgnoreJudge,
   FOREVER,
@@ -8,7 +9,6 @@ import {
   rulesFor,
 } from '#analysis/findings/ignore-rules.ts'
 import { toStoredGraph } from '#analysis/findings/stored-graph.ts'
-import { limitNotes, type PolicyRule } from '#analysis/policy-files/policy-file.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { TestContext } from './context.ts'
 import type { IgnoredIssue, LicenseIssue, Vulnerability } from './test-result.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { stepAt, totpCode } from '#features/second-factors/totp.ts'
+import { stepAt, totpCode } from '#foundation/secrets/totp.ts'
 import type { TestApp } from '../servers/app.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import type { ConsoleBrowser } from './console-browser.ts'

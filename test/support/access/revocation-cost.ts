@@ -8,7 +8,7 @@ import { prepareData } from '#features/setup/first-start.ts'
 import { readConfig } from '#foundation/config.ts'
 import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
-import { createServices } from '../../../src/create-services.ts'
+import { createServices } from '../../../src/composition/create-services.ts'
 import { addKey } from '../servers/keys.ts'
 import { addApp, consentTo, userOf } from './tokens.ts'
 

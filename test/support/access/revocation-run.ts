@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { Agent, request } from 'undici'
 import { readConfig } from '#foundation/config.ts'
 import { openDatabase } from '#foundation/db/database.ts'
-import { createServices } from '../../../src/create-services.ts'
+import { createServices } from '../../../src/composition/create-services.ts'
 import { type ServerProcess, startServer } from '../servers/server-process.ts'
 import { revocations, type Send, type Sent, type SentRequest, type Subject, type World } from './revocations.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { parseXml, type XmlElement } from '#analysis/ecosystems/maven/xml.ts'
+import { parseXml, type XmlElement } from '#analysis/documents/xml.ts'
 
 interface Rule {
   readonly required: readonly string[]

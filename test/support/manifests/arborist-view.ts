@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
-import { npm } from '#analysis/ecosystems/npm/index.ts'
+import { npm } from '#analysis/ecosystems/javascript/npm/index.ts'
 
 /** The used parts of npm's tree builder, which has no types. */
 export interface ArboristNode {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
-import { publishSnapshot } from '#scanning/advisories/publish.ts'
+import { publishSnapshot } from '#features/advisory-sync/publish.ts'
 import { openSnapshotFile, writeSnapshotFile } from '#scanning/advisories/snapshot-file.ts'
-import type { Parts } from '../../../src/parts.ts'
+import type { Parts } from '../../../src/composition/parts.ts'
 
 interface Against {
   /** The first version that is not affected any more. */

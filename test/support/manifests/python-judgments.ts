@@ -1,5 +1,10 @@
-import { evaluateMarker, type Marker, type MarkerEnvironment, parseMarker } from '#analysis/ecosystems/pip/marker.ts'
-import { parseRequirement } from '#analysis/ecosystems/pip/requirement.ts'
+import {
+  evaluateMarker,
+  type Marker,
+  type MarkerEnvironment,
+  parseMarker,
+} from '#analysis/ecosystems/python/packaging/marker.ts'
+import { parseRequirement } from '#analysis/ecosystems/python/packaging/requirement.ts'
 
 /** Evaluates a marker without an extra and with the extra `test`, as one text. */
 export function judgeMarker(text: string, environment: MarkerEnvironment): string {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Block } from '#analysis/ecosystems/yarn/lock-text.ts'
+import type { Block } from '#analysis/ecosystems/javascript/yarn/lock-text.ts'
 
 /** Yarn's own parsers: that of Yarn 1, which has no types, and that of the later ones. */
 export interface EntryV1 {

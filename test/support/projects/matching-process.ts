@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { createAdvisoryMatcher } from '#features/projects/matching/advisory-matcher.ts'
-import { announceKnown } from '#features/projects/matching/announce-known.ts'
+import { startHolder } from '#features/advisory-sync/holder.ts'
+import { createAdvisoryMatcher } from '#features/issue-index/matching/advisory-matcher.ts'
+import { announceKnown } from '#features/issue-index/matching/announce-known.ts'
 import { openDatabase } from '#foundation/db/database.ts'
-import { startHolder } from '#scanning/advisories/holder.ts'
 
 /**
  * A separate process that matches stored packages with the newest advisories and reports events; tests kill it while it

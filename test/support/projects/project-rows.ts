@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
-import { placeKeyOf } from '#features/projects/place-key.ts'
+import { placeKeyOf } from '#features/issue-index/recording/place-key.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { Services } from '#foundation/services.ts'
 

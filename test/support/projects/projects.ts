@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createProjectTester } from '#features/projects/recording/run-project-test.ts'
+import { createProjectTester } from '#features/issue-index/recording/run-project-test.ts'
 import type { Engine } from '#foundation/db/database.ts'
 import { startNpmRegistry } from '../registries/npm-registry.ts'
 import { startApp, type TestApp } from '../servers/app.ts'

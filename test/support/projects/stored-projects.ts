@@ -9,7 +9,7 @@ import {
   type RecordedTest,
   recordTest,
   type TestedProject,
-} from '#features/projects/recording/record-test.ts'
+} from '#features/issue-index/recording/record-test.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 import { getPackageManager } from '#scanning/reading/package-managers.ts'

@@ -1,5 +1,5 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import { parseDependency } from '#analysis/ecosystems/gomodules/mod-file.ts'
+import { parseDependency } from '#analysis/ecosystems/go/gomodules/mod-file.ts'
 import type { GoReader } from '#analysis/registries/go.ts'
 
 /** Texts of go.mod files by `path@version`; those that are `unreachable` get no answer. */

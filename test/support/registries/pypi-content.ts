@@ -1,5 +1,5 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import { parseFileName } from '#analysis/ecosystems/pip/file-name.ts'
+import { parseFileName } from '#analysis/ecosystems/python/packaging/file-name.ts'
 import type { PyPiReader } from '#analysis/registries/pypi.ts'
 
 /** An index as data: of each project its versions, of each version what its metadata says. */

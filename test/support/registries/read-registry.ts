@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Database, Engine } from '#foundation/db/database.ts'
+import type { Engine } from '#foundation/db/database.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
+import type { RegistryCache } from '#scanning/registries/registry-cache.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { serveHttp } from '#test/servers/local-server.ts'
 import { loopbackClient } from '#test/servers/loopback-client.ts'
+import { cacheIn } from './registry-cache.ts'
 
 interface Deps {
-  readonly db: Database['db']
+  readonly cache: RegistryCache
   readonly outgoing: Outgoing
   now(): number
 }
@@ -14,7 +16,6 @@ interface Deps {
 interface Settings {
   readonly url: string
   readonly maxAgeMs: number
-  readonly maxCacheBytes: number
 }
 
 export interface ServedRegistry<R> {
@@ -38,8 +39,8 @@ export async function readRegistry<R extends object>({ engine, create, answer, p
   const clock = { at: Date.parse('2026-01-01') }
   const reader = () =>
     create(
-      { db: database.db, outgoing, now: () => clock.at },
-      { url: `${server.url}${path}`, maxAgeMs: 10 * 60_000, maxCacheBytes: 1e7 },
+      { cache: cacheIn(database.db, () => clock.at), outgoing, now: () => clock.at },
+      { url: `${server.url}${path}`, maxAgeMs: 10 * 60_000 },
     )
   return {
     ...reader(),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { insertIntegration } from '#features/integrations/store.ts'
 import type { Engine } from '#foundation/db/database.ts'
-import { startBackground } from '../../../src/parts.ts'
+import { startBackground } from '../../../src/jobs.ts'
 import { startApp, type TestApp } from '../servers/app.ts'
 import type { CommittedFile } from './git-repository.ts'
 

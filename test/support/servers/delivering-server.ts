@@ -5,8 +5,8 @@ import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { createApp } from '../../../src/app.ts'
 import { openStorage } from '../../../src/commands/storage.ts'
-import { createServices } from '../../../src/create-services.ts'
-import { createParts } from '../../../src/parts.ts'
+import { createServices } from '../../../src/composition/create-services.ts'
+import { createParts } from '../../../src/composition/parts.ts'
 
 /**
  * Starts a server like the executable, with a shorter lease for the deliveries of a killed process. A separate program,

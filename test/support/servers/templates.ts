@@ -6,8 +6,8 @@ import { prepareData } from '#features/setup/first-start.ts'
 import { readConfig } from '#foundation/config.ts'
 import { type Engine, openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
-import { createServices } from '../../../src/create-services.ts'
-import { closeParts, createParts } from '../../../src/parts.ts'
+import { createServices } from '../../../src/composition/create-services.ts'
+import { closeParts, createParts } from '../../../src/composition/parts.ts'
 import { createPostgresDatabase, dropPostgresDatabase } from './postgres.ts'
 
 /** The administrator that every prepared data directory has. */

@@ -59,7 +59,7 @@ export const documented: readonly Defect[] = [
     file: 'src/analysis/versions/prerelease.ts',
     text: 'return releases[0] ?? above[0]',
     replacement: 'return above[0] ?? releases[0]',
-    tests: ['src/analysis/versions/prerelease.test.ts', 'src/features/projects/issues/safe-advice.test.ts'],
+    tests: ['src/analysis/versions/prerelease.test.ts', 'src/features/issues/safe-advice.test.ts'],
   },
   {
     title: 'a pre-release is advised in results of tests',
@@ -140,17 +140,17 @@ export const documented: readonly Defect[] = [
   },
   {
     title: 'issues are not found by an alias',
-    file: 'src/features/projects/issues/issue-routes.ts',
+    file: 'src/features/issues/issue-routes.ts',
     text: 'await findIssuesOfAlias(db, issueId)',
     replacement: '(await findIssuesOfAlias(db, issueId)).filter((id) => id === issueId)',
-    tests: ['src/features/projects/storage/issue-search.test.ts', 'src/features/projects/issues/issue-routes.test.ts'],
+    tests: ['src/features/issue-index/storage/issue-search.test.ts', 'src/features/issues/issue-routes.test.ts'],
   },
   {
     title: 'issues are not found by a part of the name of a package',
-    file: 'src/features/projects/issues/issue-routes.ts',
+    file: 'src/features/issues/issue-routes.ts',
     text: 'await findNamesOfPart(db, orgNumber, packageName)',
     replacement: '(await findNamesOfPart(db, orgNumber, packageName)).filter((name) => name === packageName)',
-    tests: ['src/features/projects/storage/issue-search.test.ts', 'src/features/projects/issues/issue-routes.test.ts'],
+    tests: ['src/features/issue-index/storage/issue-search.test.ts', 'src/features/issues/issue-routes.test.ts'],
   },
   {
     title: 'a page of a project shows two totals',

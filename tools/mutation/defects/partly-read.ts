@@ -2,46 +2,46 @@ import type { Defect } from './defect.ts'
 
 const ecosystems = 'src/analysis/ecosystems'
 const maven = `${ecosystems}/maven`
-const unusedPoms = [`${maven}/unused-poms.test.ts`, 'src/features/package-tests/maven.test.ts']
-const unfollowed = [`${ecosystems}/sbt/unfollowed-keys.test.ts`, 'src/features/package-tests/sbt.test.ts']
-const otherPaths = [`${ecosystems}/govendor/other-paths.test.ts`]
+const unusedPoms = ['src/analysis/ecosystems/jvm/unused-poms.test.ts', 'src/features/package-tests/maven.test.ts']
+const unfollowed = [`${ecosystems}/jvm/sbt/unfollowed-keys.test.ts`, 'src/features/package-tests/sbt.test.ts']
+const otherPaths = [`${ecosystems}/go/govendor/other-paths.test.ts`]
 
 /** Builds and vendored code of which a part was not tested, and results that did not say so. */
 export const partlyRead: readonly Defect[] = [
   {
     title: 'a second block of dependencies in a POM is ignored',
-    file: `${maven}/strict-pom.ts`,
+    file: 'src/analysis/ecosystems/jvm/strict-pom.ts',
     text: 'if (seen.has(name)) throw fault(',
     replacement: "if (seen.has(name) && name !== 'dependencies') throw fault(",
-    tests: [`${maven}/strict-pom.test.ts`],
+    tests: ['src/analysis/ecosystems/jvm/strict-pom.test.ts'],
   },
   {
     title: 'the subprojects of Maven 4.1 are ignored',
-    file: `${maven}/pom.ts`,
+    file: 'src/analysis/ecosystems/jvm/pom.ts',
     text: ", ...listOf(element, 'subprojects', 'subproject')",
     replacement: '',
-    tests: [`${maven}/strict-pom.test.ts`, `${ecosystems}/places.test.ts`],
+    tests: ['src/analysis/ecosystems/jvm/strict-pom.test.ts', `${ecosystems}/places.test.ts`],
   },
   {
     title: 'Maven: POMs that the build does not use count as read',
-    file: `${maven}/project.ts`,
+    file: 'src/analysis/ecosystems/jvm/maven/project.ts',
     text: '.filter((pom) => sent.used.has(pom))',
     replacement: '.filter(() => true)',
     tests: unusedPoms,
   },
   {
     title: 'Maven: a system file of unknown coordinates counts as resolved',
-    file: `${maven}/candidate.ts`,
+    file: 'src/analysis/ecosystems/jvm/candidate.ts',
     text: "if (dependency.scope === 'system') return findOnMachine(coordinates, builder)",
     replacement: "if (dependency.scope === 'system' && version === '') return findOnMachine(coordinates, builder)",
     tests: unusedPoms,
   },
   {
     title: 'two packages of a lockfile may share an archive',
-    file: `${ecosystems}/npm/shared-archives.ts`,
+    file: `${ecosystems}/javascript/shared-archives.ts`,
     text: 'else if (other.name !== own.name || !isSameVersion(other.version, own.version)) {',
     replacement: 'else if (digest === "") {',
-    tests: [`${ecosystems}/npm/lying-locks.test.ts`],
+    tests: [`${ecosystems}/javascript/npm/lying-locks.test.ts`],
   },
   {
     title: 'requirements that are all for another Python are clean',
@@ -52,49 +52,49 @@ export const partlyRead: readonly Defect[] = [
   },
   {
     title: 'Gradle: what is appended with << is not seen',
-    file: `${ecosystems}/gradle/language/script-variables.ts`,
+    file: `${ecosystems}/jvm/gradle/language/script-variables.ts`,
     text: "else if (value.kind === 'binary' && value.sign === '<<') append(value, variables, certainty)",
     replacement: "else if (value.kind === 'binary' && value.sign === '<<') continue",
-    tests: [`${ecosystems}/gradle/spellings.test.ts`],
+    tests: [`${ecosystems}/jvm/gradle/spellings.test.ts`],
   },
   {
     title: 'Gradle: locking without a lockfile is not reported',
-    file: `${ecosystems}/gradle/script.ts`,
+    file: `${ecosystems}/jvm/gradle/script.ts`,
     text: "return names.includes('dependencyLocking') || names.at(-1) === 'activateDependencyLocking'",
     replacement: 'return names.length > 1_000',
-    tests: [`${ecosystems}/gradle/plugins.test.ts`, `${ecosystems}/gradle/hostile.test.ts`],
+    tests: [`${ecosystems}/jvm/gradle/plugins.test.ts`, `${ecosystems}/jvm/gradle/hostile.test.ts`],
   },
   {
     title: 'sbt: a project of another build counts as read',
-    file: `${ecosystems}/sbt/externals.ts`,
+    file: `${ecosystems}/jvm/sbt/externals.ts`,
     text: "called.startsWith('ProjectRef') && given.length > 1",
     replacement: "called.startsWith('ProjectRef') && given.length > 9",
     tests: unfollowed,
   },
   {
     title: 'sbt: jars outside of repositories are not reported',
-    file: `${ecosystems}/sbt/unfollowed-keys.ts`,
+    file: `${ecosystems}/jvm/sbt/unfollowed-keys.ts`,
     text: "const JARS = ['unmanagedJars', 'unmanagedBase', 'unmanagedClasspath']",
     replacement: 'const JARS: string[] = []',
     tests: unfollowed,
   },
   {
     title: 'sbt: ivyXML is not reported',
-    file: `${ecosystems}/sbt/unfollowed-keys.ts`,
+    file: `${ecosystems}/jvm/sbt/unfollowed-keys.ts`,
     text: "'ivyXML allDependencies",
     replacement: "'allDependencies",
     tests: unfollowed,
   },
   {
     title: 'Go: a vendored path in another case misses its advisories',
-    file: `${ecosystems}/govendor/read-vendored.ts`,
+    file: `${ecosystems}/go/govendor/read-vendored.ts`,
     text: 'if (lower === repository || !/',
     replacement: 'if (lower !== undefined || !/',
     tests: otherPaths,
   },
   {
     title: 'Go: the repository that a vendored package was copied from is not tested',
-    file: `${ecosystems}/govendor/read-vendored.ts`,
+    file: `${ecosystems}/go/govendor/read-vendored.ts`,
     text: 'return isFork ? [own, { ...vendored, path: origin, origin: undefined }] : [own]',
     replacement: 'return isFork ? [own] : [own]',
     tests: otherPaths,

@@ -1,6 +1,6 @@
 import type { Defect } from './defect.ts'
 
-const kinds = 'src/analysis/file-kinds'
+const kinds = 'src/analysis/discovery/file-kinds'
 const ecosystems = 'src/analysis/ecosystems'
 
 /** Files that were read as projects although they are none, or none of that tool. */
@@ -63,7 +63,7 @@ export const refusedFiles: readonly Defect[] = [
   },
   {
     title: 'a lone lock of Gradle without modules is clean',
-    file: `${ecosystems}/gradle/lone-files.ts`,
+    file: `${ecosystems}/jvm/gradle/lone-files.ts`,
     text: 'if (locked.length === 0 && !/^empty=/m.test(text))',
     replacement: 'if (locked.length > 1e9)',
     tests: ['src/features/package-tests/gradle.test.ts'],
@@ -71,7 +71,7 @@ export const refusedFiles: readonly Defect[] = [
   },
   {
     title: 'lines of a lock of Gradle that are no modules are passed over',
-    file: `${ecosystems}/gradle/lockfile.ts`,
+    file: `${ecosystems}/jvm/gradle/lockfile.ts`,
     text: "if (written === '' || written.startsWith('#') || module.test(written)",
     replacement: "if (written !== '#' || module.test(written)",
     tests: ['src/features/package-tests/gradle.test.ts'],
@@ -79,7 +79,7 @@ export const refusedFiles: readonly Defect[] = [
   },
   {
     title: 'a lock of Gradle that lost its end is whole',
-    file: `${ecosystems}/gradle/lockfile.ts`,
+    file: `${ecosystems}/jvm/gradle/lockfile.ts`,
     text: 'if (isOfOne || !text.startsWith(HEADER) || /^empty=/m.test(text)) return found',
     replacement: 'if (isOfOne || text.startsWith(HEADER) || /^empty=/m.test(text)) return found',
     tests: ['src/features/package-tests/gradle.test.ts'],
@@ -87,7 +87,7 @@ export const refusedFiles: readonly Defect[] = [
   },
   {
     title: 'a lone version catalog is clean',
-    file: `${ecosystems}/gradle/lone-files.ts`,
+    file: `${ecosystems}/jvm/gradle/lone-files.ts`,
     text: 'const aliases = isTable(libraries) ? Object.keys(libraries) : []',
     replacement: 'const aliases = isTable(libraries) ? Object.keys({}) : []',
     tests: ['src/features/package-tests/gradle.test.ts'],

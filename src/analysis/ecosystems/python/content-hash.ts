@@ -1,7 +1,7 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
-import { toProjectName } from '../pip/project-name.ts'
-import { isTable } from '../toml.ts'
+import { isTable } from '#analysis/documents/toml.ts'
 import { tableIn } from './declarations.ts'
+import { toProjectName } from './packaging/project-name.ts'
 
 /** Separators of a JSON text. */
 interface Layout {

@@ -1,12 +1,12 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
+import { shorten } from '#analysis/documents/json-document.ts'
+import { isTable } from '#analysis/documents/toml.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import type { DependencyKind, Unresolved } from '../../dependency-graph.ts'
-import { Unreadable } from '../ecosystem.ts'
-import { shorten } from '../npm/json-document.ts'
-import { withoutCredentials } from '../npm/spec.ts'
-import { type Marker, parseMarker } from '../pip/marker.ts'
-import { parseRequirement, type Requirement } from '../pip/requirement.ts'
-import type { ParsedRequirement } from '../pip/requirements/requirement-line.ts'
-import { isTable } from '../toml.ts'
+import { type Marker, parseMarker } from './packaging/marker.ts'
+import { parseRequirement, type Requirement } from './packaging/requirement.ts'
+import type { ParsedRequirement } from './requirements/requirement-line.ts'
 
 /** A dependency that a manifest declares. */
 export interface DeclaredRequirement {

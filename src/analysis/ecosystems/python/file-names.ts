@@ -1,4 +1,4 @@
-import { parseFileName } from '../pip/file-name.ts'
+import { parseFileName } from './packaging/file-name.ts'
 
 /** Returns the file's name at the end of an address or a path. */
 export function nameAt(place: string): string {

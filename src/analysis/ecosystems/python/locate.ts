@@ -1,9 +1,9 @@
+import { membersOf } from '#analysis/documents/json-members.ts'
+import { placesOf, type TomlPlace, textOfPlace } from '#analysis/documents/toml-values.ts'
 import { createLines, type Declaration } from '../declaration.ts'
 import type { Manifest } from '../ecosystem.ts'
-import { membersOf } from '../json-members.ts'
-import { toProjectName } from '../pip/project-name.ts'
-import { readWrittenRequirement } from '../pip/written-requirement.ts'
-import { placesOf, type TomlPlace, textOfPlace } from '../toml-values.ts'
+import { toProjectName } from './packaging/project-name.ts'
+import { readWrittenRequirement } from './packaging/written-requirement.ts'
 
 type File = Declaration['file']
 

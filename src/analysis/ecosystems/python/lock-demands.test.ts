@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noRegistries } from '#test/registries/registries.ts'
 import type { Ecosystem } from '../ecosystem.ts'
-import { poetry } from '../poetry/index.ts'
-import { pyproject } from '../pyproject/index.ts'
+import { poetry } from './poetry/index.ts'
+import { pyproject } from './pyproject/index.ts'
 
 const python = { version: '3.13', platform: 'linux', basis: 'request' } as const
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 10 }, python }

@@ -1,6 +1,6 @@
 import type { TomlTable } from 'smol-toml'
-import type { LeftOut } from '../plain-toml.ts'
-import { parseToml } from '../toml.ts'
+import type { LeftOut } from '#analysis/documents/plain-toml.ts'
+import { parseToml } from '#analysis/documents/toml.ts'
 
 /**
  * Lockfiles list thousands of files. Readers ask for no digests, and for the names of only those files that might be of

@@ -1,7 +1,7 @@
 import { orderVersions, parsePythonVersion } from '#analysis/versions/pep440-version.ts'
-import { isArchiveName, parseFileName, parseWheel } from '../pip/file-name.ts'
-import { toProjectName } from '../pip/project-name.ts'
 import type { LockedPackage } from './locked-packages.ts'
+import { isArchiveName, parseFileName, parseWheel } from './packaging/file-name.ts'
+import { toProjectName } from './packaging/project-name.ts'
 
 /** A package that the files of a lockfile's entry name in place of the entry's own. */
 export interface NamedPackage {

@@ -1,5 +1,5 @@
 import type { DependencyKind } from '../../dependency-graph.ts'
-import type { Marker } from '../pip/marker.ts'
+import type { Marker } from './packaging/marker.ts'
 
 /** The lockfile of a Python tool, in one form for all tools. */
 export interface PythonLock {

@@ -1,5 +1,5 @@
 import type { TomlTable } from 'smol-toml'
-import { isTable } from '../toml.ts'
+import { isTable } from '#analysis/documents/toml.ts'
 import { type Declarations, type DeclaredDependencies, tableOf } from './declarations.ts'
 import { addTable } from './poetry-tables.ts'
 

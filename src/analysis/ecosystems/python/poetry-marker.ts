@@ -1,4 +1,4 @@
-import { toSpecifiers } from '../pip/poetry-range.ts'
+import { toSpecifiers } from './packaging/poetry-range.ts'
 
 const specifier = /^(===|==|!=|<=|>=|<|>|~=)(.+)$/
 

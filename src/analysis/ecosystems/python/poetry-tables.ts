@@ -1,11 +1,11 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
+import { shorten } from '#analysis/documents/json-document.ts'
+import { isTable } from '#analysis/documents/toml.ts'
 import type { DependencyKind } from '../../dependency-graph.ts'
-import { shorten } from '../npm/json-document.ts'
-import { environmentNames } from '../pip/marker.ts'
-import { toSpecifiers } from '../pip/poetry-range.ts'
-import { toProjectName } from '../pip/project-name.ts'
-import { isTable } from '../toml.ts'
 import { type Declarations, listIn, report, sourceOf, tableIn, tableOf, textIn, toRequirement } from './declarations.ts'
+import { environmentNames } from './packaging/marker.ts'
+import { toSpecifiers } from './packaging/poetry-range.ts'
+import { toProjectName } from './packaging/project-name.ts'
 import { toPythonMarker } from './poetry-marker.ts'
 
 /**

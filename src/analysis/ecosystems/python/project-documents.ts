@@ -1,12 +1,13 @@
 import type { TomlTable } from 'smol-toml'
-import type { ReadableKind } from '../../file-kinds/file-kind.ts'
-import { type IdentifiedFile, identifyFiles } from '../../file-kinds/identify-files.ts'
-import { type ReadingEcosystem, readKinds } from '../../file-kinds/read-kinds.ts'
-import { type Manifest, Unreadable } from '../ecosystem.ts'
-import { shorten } from '../npm/json-document.ts'
-import { ownPath } from '../pip/file-path.ts'
-import { chooseDeclaredPython, type DeclaredPython, readDeclaredPython } from '../pip/python-of-files.ts'
-import { parseToml } from '../toml.ts'
+import type { ReadableKind } from '#analysis/discovery/file-kinds/file-kind.ts'
+import { type IdentifiedFile, identifyFiles } from '#analysis/discovery/file-kinds/identify-files.ts'
+import { type ReadingEcosystem, readKinds } from '#analysis/discovery/file-kinds/read-kinds.ts'
+import { shorten } from '#analysis/documents/json-document.ts'
+import { parseToml } from '#analysis/documents/toml.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import type { Manifest } from '../ecosystem.ts'
+import { chooseDeclaredPython, type DeclaredPython, readDeclaredPython } from './packaging/python-of-files.ts'
+import { ownPath } from './requirements/file-path.ts'
 
 /** The sent files of a project by kind. */
 export interface SentKinds {

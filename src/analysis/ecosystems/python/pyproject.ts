@@ -1,10 +1,8 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
+import { shorten } from '#analysis/documents/json-document.ts'
+import { isTable } from '#analysis/documents/toml.ts'
+import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import type { DependencyKind } from '../../dependency-graph.ts'
-import { shorten } from '../npm/json-document.ts'
-import { withoutCredentials } from '../npm/spec.ts'
-import { toProjectName } from '../pip/project-name.ts'
-import { parseRequirementLine } from '../pip/requirements/requirement-line.ts'
-import { isTable } from '../toml.ts'
 import {
   type Declarations,
   type DeclaredDependencies,
@@ -17,7 +15,9 @@ import {
   textIn,
 } from './declarations.ts'
 import { findForeignSettings } from './foreign-settings.ts'
+import { toProjectName } from './packaging/project-name.ts'
 import { type IsTakenFromTable, MAIN, readPoetryTables } from './poetry-tables.ts'
+import { parseRequirementLine } from './requirements/requirement-line.ts'
 
 /**
  * Reads the dependencies of a pyproject.toml: PEP 621 with its extras, dependency groups (PEP 735), and the tables of

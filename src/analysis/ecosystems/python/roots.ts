@@ -1,7 +1,7 @@
 import type { DependencyKind } from '../../dependency-graph.ts'
-import { unknownRange } from '../pip/locked.ts'
 import type { DeclaredDependencies } from './declarations.ts'
 import type { LockedDependency, LockedPackage } from './locked-packages.ts'
+import { unknownRange } from './resolution/locked.ts'
 
 /** Returns the declared dependencies as those of a lockfile's project. */
 export function toRoots({ requirements }: DeclaredDependencies): LockedDependency[] {

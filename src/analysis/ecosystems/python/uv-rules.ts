@@ -1,11 +1,11 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
-import { shorten } from '../npm/json-document.ts'
-import { withoutCredentials } from '../npm/spec.ts'
-import { type Marker, parseMarker } from '../pip/marker.ts'
-import { toProjectName } from '../pip/project-name.ts'
-import { parseRequirementLine } from '../pip/requirements/requirement-line.ts'
-import { isTable } from '../toml.ts'
+import { shorten } from '#analysis/documents/json-document.ts'
+import { isTable } from '#analysis/documents/toml.ts'
+import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import { listIn, tableIn, textIn } from './declarations.ts'
+import { type Marker, parseMarker } from './packaging/marker.ts'
+import { toProjectName } from './packaging/project-name.ts'
+import { parseRequirementLine } from './requirements/requirement-line.ts'
 
 /** A rule of uv for the packages of the whole project: of pyproject.toml, or as uv.lock repeats it. */
 export interface UvRule {

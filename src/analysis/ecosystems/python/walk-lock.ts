@@ -2,10 +2,10 @@ import { isMet, parseSpecifiers } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
 import type { DependencyGraph, Edge, GraphNode } from '../../dependency-graph.ts'
 import { parseOnce } from '../../parse-once.ts'
-import { unknownRange } from '../pip/locked.ts'
-import type { Marker, MarkerEnvironment } from '../pip/marker.ts'
-import { applies } from '../pip/requirement.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from './locked-packages.ts'
+import type { Marker, MarkerEnvironment } from './packaging/marker.ts'
+import { applies } from './packaging/requirement.ts'
+import { unknownRange } from './resolution/locked.ts'
 
 /** Packages of a lockfile that are installed in one environment. */
 export interface LockWalk {

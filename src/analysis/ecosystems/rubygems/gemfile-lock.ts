@@ -1,7 +1,7 @@
+import { shorten } from '#analysis/documents/json-document.ts'
+import { linesOf } from '#analysis/documents/text-lines.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { splitPlatform } from '#analysis/versions/rubygems.ts'
-import { Unreadable } from '../ecosystem.ts'
-import { shorten } from '../npm/json-document.ts'
-import { linesOf } from '../text-lines.ts'
 
 export type SourceKind = 'GEM' | 'GIT' | 'PATH' | 'PLUGIN SOURCE'
 

@@ -1,5 +1,5 @@
-import { shorten } from '../npm/json-document.ts'
-import { withoutCredentials } from '../npm/spec.ts'
+import { shorten } from '#analysis/documents/json-document.ts'
+import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import { anything } from './gemfile-lock.ts'
 import { unrollLoops } from './loops.ts'
 import { readStatements, type Statement, type Token } from './ruby-tokens.ts'

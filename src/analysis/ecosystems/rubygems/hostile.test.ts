@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { noRegistries, registriesOf } from '#test/registries/registries.ts'
 import { volume } from '#test/volume.ts'
-import { Unreadable } from '../ecosystem.ts'
 import { rubygems } from './index.ts'
 
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }

@@ -1,7 +1,7 @@
-import { identifyFiles } from '../../file-kinds/identify-files.ts'
+import { identifyFiles } from '#analysis/discovery/file-kinds/identify-files.ts'
+import { linesOf } from '#analysis/documents/text-lines.ts'
 import type { Declaration } from '../declaration.ts'
 import type { Manifest } from '../ecosystem.ts'
-import { linesOf } from '../text-lines.ts'
 import { parseGemfile, parseGemspec } from './gemfile.ts'
 
 /** Finds the gems of Gemfile and gemspec and, after them, the dependencies that Gemfile.lock lists. */

@@ -1,6 +1,6 @@
+import { shorten } from '#analysis/documents/json-document.ts'
+import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import type { Unresolved } from '../../dependency-graph.ts'
-import { shorten } from '../npm/json-document.ts'
-import { withoutCredentials } from '../npm/spec.ts'
 import type { Gemfile } from './gemfile.ts'
 
 /** Reports Bundler's plugins: it installs them apart from the gems (`bundle help plugin`), in versions that no file pins. */

@@ -1,5 +1,6 @@
-import { identifyFiles } from '../../file-kinds/identify-files.ts'
-import { type Manifest, type ManifestPlaces, Unreadable } from '../ecosystem.ts'
+import { identifyFiles } from '#analysis/discovery/file-kinds/identify-files.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import type { Manifest, ManifestPlaces } from '../ecosystem.ts'
 import { type DeclaredGem, type Gemfile, parseGemfile, parseGemspec } from './gemfile.ts'
 import { type GemfileLock, parseGemfileLock } from './gemfile-lock.ts'
 

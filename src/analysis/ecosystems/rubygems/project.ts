@@ -1,5 +1,6 @@
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 import type { RubyGemsReader } from '../../registries/rubygems.ts'
-import { type Manifest, type Reading, type ReadOptions, Unreadable } from '../ecosystem.ts'
+import type { Manifest, Reading, ReadOptions } from '../ecosystem.ts'
 import { graphOfLock } from './lock-graph.ts'
 import { sortFiles } from './project-files.ts'
 import { resolveGemfile } from './resolve.ts'

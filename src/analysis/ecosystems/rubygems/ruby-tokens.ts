@@ -1,4 +1,4 @@
-import { linesOf } from '../text-lines.ts'
+import { linesOf } from '#analysis/documents/text-lines.ts'
 
 /** A token of a Gemfile line: text, symbol, name or sign. */
 export interface Token {

@@ -1,5 +1,5 @@
-import { Unreadable } from '../ecosystem.ts'
-import { isObject, type JsonObject, ownValue, shorten } from '../npm/json-document.ts'
+import { isObject, type JsonObject, ownValue, shorten } from '#analysis/documents/json-document.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 
 /** An entry of a bill of materials: a package, a file, a service … */
 export interface Entry {

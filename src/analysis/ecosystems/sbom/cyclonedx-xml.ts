@@ -1,7 +1,7 @@
-import type { IdentifiedFile } from '../../file-kinds/identify-files.ts'
-import { Unreadable } from '../ecosystem.ts'
-import { attributeOf, type XmlElement } from '../maven/xml.ts'
-import type { JsonObject } from '../npm/json-document.ts'
+import type { IdentifiedFile } from '#analysis/discovery/file-kinds/identify-files.ts'
+import type { JsonObject } from '#analysis/documents/json-document.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { attributeOf, type XmlElement } from '#analysis/documents/xml.ts'
 
 const NAMESPACE = /\bxmlns(?::\w+)?\s*=\s*["']http:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)["']/
 

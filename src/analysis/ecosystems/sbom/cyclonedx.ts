@@ -1,6 +1,6 @@
-import { Unreadable } from '../ecosystem.ts'
-import { isObject, type JsonObject, ownValue, shorten, textOf } from '../npm/json-document.ts'
-import { withoutCredentials } from '../npm/spec.ts'
+import { isObject, type JsonObject, ownValue, shorten, textOf } from '#analysis/documents/json-document.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import { type Bill, BillBuilder, type Entry, type Gap, isSameEntry, listAt, objectsAt, quote } from './bill.ts'
 
 const MAX_NESTING = 100

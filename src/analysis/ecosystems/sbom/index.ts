@@ -14,7 +14,7 @@ export const sbom = {
   takesRepositories: false,
   about: 'CycloneDX 1.2 to 1.7 as JSON or XML, SPDX 2.2 and 2.3 as JSON or tag-value, SPDX 3.0 as JSON.',
   async read(manifest, _, { limits }) {
-    const { identifyFiles } = await import('../../file-kinds/identify-files.ts')
+    const { identifyFiles } = await import('#analysis/discovery/file-kinds/identify-files.ts')
     const { readBill } = await import('./read-bill.ts')
     return readBill(identifyFiles('sbom', manifest)[0], limits)
   },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { registriesOf } from '#test/registries/registries.ts'
-import { Unreadable } from '../ecosystem.ts'
 import { sbom } from './index.ts'
 
 const read = (text: unknown, maxNodes = 1000) => {

@@ -1,7 +1,7 @@
+import type { IdentifiedFile } from '#analysis/discovery/file-kinds/identify-files.ts'
 import { normalizeName, withoutCase } from '../../advisories/package-names.ts'
 import { schemes } from '../../advisories/schemes.ts'
 import type { DependencyGraph, GraphNode, Unresolved } from '../../dependency-graph.ts'
-import type { IdentifiedFile } from '../../file-kinds/identify-files.ts'
 import { type ModulesAbove, modulesAbove } from '../../registries/go-package.ts'
 import { readPackageUrl } from '../../registries/package-url.ts'
 import { splitPlatform } from '../../versions/rubygems.ts'

@@ -1,6 +1,6 @@
-import { lineOf } from '../../file-kinds/mangled.ts'
-import { Unreadable } from '../ecosystem.ts'
-import type { JsonObject } from '../npm/json-document.ts'
+import { lineOf } from '#analysis/discovery/file-kinds/mangled.ts'
+import type { JsonObject } from '#analysis/documents/json-document.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 
 type Element = Record<string, unknown>
 

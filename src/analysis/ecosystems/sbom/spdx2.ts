@@ -1,5 +1,5 @@
-import { Unreadable } from '../ecosystem.ts'
-import { type JsonObject, textOf } from '../npm/json-document.ts'
+import { type JsonObject, textOf } from '#analysis/documents/json-document.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { type Bill, BillBuilder, type Entry, listAt, objectsAt } from './bill.ts'
 
 const DOCUMENT = 'SPDXRef-DOCUMENT'

@@ -1,5 +1,5 @@
-import { Unreadable } from '../ecosystem.ts'
-import { isObject, type JsonObject, ownValue, textOf } from '../npm/json-document.ts'
+import { isObject, type JsonObject, ownValue, textOf } from '#analysis/documents/json-document.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { type Bill, BillBuilder, type Entry, objectsAt } from './bill.ts'
 
 const needing = new Set(['dependsOn', 'contains', 'hasStaticLink', 'hasDynamicLink', 'hasPrerequisite', 'packagedBy'])

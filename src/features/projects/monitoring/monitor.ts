@@ -1,7 +1,7 @@
+import { findOrCreateTarget, recordTest } from '#features/issue-index/recording/record-test.ts'
+import type { PackedSource } from '#features/issue-index/storage/packed-state.ts'
 import type { ProjectTest } from '#scanning/results/project-form.ts'
 import { auditProject, type Change, type Changed, editProject, toAudited } from '../change-project.ts'
-import { findOrCreateTarget, recordTest } from '../recording/record-test.ts'
-import type { PackedSource } from '../storage/packed-state.ts'
 import { getProject } from '../store.ts'
 
 /** A client's request to monitor a project. */

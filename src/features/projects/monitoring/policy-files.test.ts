@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { createProjectTester } from '#features/issue-index/recording/run-project-test.ts'
 import { LODASH_ISSUE, startShopApp } from '#test/projects/projects.ts'
 import type { TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
-import { createProjectTester } from '../recording/run-project-test.ts'
 import { retestDue } from '../retests/retest-projects.ts'
 
 const depGraph = {

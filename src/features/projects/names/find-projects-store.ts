@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { findOrgNumber } from '#features/issue-index/storage/packages-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { nameAfter, scanInSlices } from '#foundation/db/scan-in-slices.ts'
 import { contains } from '#foundation/db/text-match.ts'
 import { createSlices } from '#foundation/slices.ts'
-import { findOrgNumber } from '../storage/packages-store.ts'
 import { prefixesOf } from './name-parts.ts'
 import { isUnindexed } from './name-parts-store.ts'
 

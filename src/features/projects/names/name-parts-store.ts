@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { findOrCreateOrgNumber, findOrgNumber } from '#features/issue-index/storage/packages-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
-import { findOrCreateOrgNumber, findOrgNumber } from '../storage/packages-store.ts'
 import { partsOf } from './name-parts.ts'
 
 const ROWS = 200

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
+import { changeProjectCounts } from '#features/issue-index/packages/org-packages-store.ts'
+import { forgetNameParts } from '#features/issue-index/storage/issue-search-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
-import { changeProjectCounts } from '../dependencies/org-packages-store.ts'
-import { forgetNameParts } from '../storage/issue-search-store.ts'
 
 export interface ContainingProject {
   readonly number: number

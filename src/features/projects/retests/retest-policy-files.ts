@@ -1,5 +1,5 @@
+import { bringTestsForward } from '#features/issue-index/matching/announcements-store.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { bringTestsForward } from '../matching/announcements-store.ts'
 import { listWithRepositoryIgnores } from './retest-store.ts'
 
 const BATCH = 500

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
+import { createProjectTester, type ProjectTester } from '#features/issue-index/recording/run-project-test.ts'
 import { DatabaseUnreachable } from '#foundation/db/storage-faults.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { ReadSubject } from '#scanning/reading/task.ts'
@@ -8,7 +9,6 @@ import { publishRecords, recordAgainst } from '#test/manifests/published-advisor
 import { record } from '#test/projects/stored-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
-import { createProjectTester, type ProjectTester } from '../recording/run-project-test.ts'
 import {
   type RetestedTarget,
   type Retesting,

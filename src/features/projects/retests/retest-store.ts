@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { StoredProject } from '#features/issue-index/recording/record-store.ts'
 import type { Db } from '#foundation/db/database.ts'
-import type { StoredProject } from '../recording/record-store.ts'
 
 export interface DueProject extends StoredProject {
   readonly integration_id: string | null

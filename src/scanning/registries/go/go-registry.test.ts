@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import { readRegistry } from '#test/registries/read-registry.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { loopbackClient } from '#test/servers/loopback-client.ts'
@@ -33,8 +34,8 @@ onAnyEngine('the Go module proxy', (engine) => {
     const database = await freshDatabase(engine)
     const outgoing = loopbackClient()
     const reader = createGoRegistry(
-      { db: database.db, outgoing, now: Date.now },
-      { url: undefined, maxAgeMs: MINUTE, maxCacheBytes: 1e7 },
+      { cache: cacheIn(database.db, Date.now), outgoing, now: Date.now },
+      { url: undefined, maxAgeMs: MINUTE },
     )
     assert.equal(await reader.hasProxy(), false)
     await assert.rejects(reader.mod('example.com/a', 'v1.0.0'), RegistryUnreachable)

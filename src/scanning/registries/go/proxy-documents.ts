@@ -1,5 +1,6 @@
-import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
-import { parseDependency } from '#analysis/ecosystems/gomodules/mod-file.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import { parseDependency } from '#analysis/ecosystems/go/gomodules/mod-file.ts'
 import type { GoModule } from '#analysis/registries/go.ts'
 import { goVersions } from '#analysis/versions/go.ts'
 

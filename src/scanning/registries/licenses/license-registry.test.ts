@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { pypiReaderOf } from '#test/registries/pypi-content.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { serveHttp } from '#test/servers/local-server.ts'
 import { createLicenseRegistry } from './license-registry.ts'
@@ -16,12 +17,11 @@ async function ask(
   await using database = await freshDatabase('sqlite')
   const outgoing = createOutgoing({ allow: ['127.0.0.1'], limits: { attempts: 1 } })
   const registry = createLicenseRegistry(
-    { db: database.db, outgoing, now: Date.now },
+    { cache: cacheIn(database.db, Date.now), outgoing, now: Date.now },
     {
       npm: { url: `${server.url}/npm/`, token: 'secret' },
       rubygems: { url: `${server.url}/gems` },
       pypi: pypiReaderOf({ thing: { '1.0': { license: 'MIT', files: ['.tar.gz', '-py3-none-any.whl'] }, '2.0': {} } }),
-      maxCacheBytes: 1e6,
     },
   )
   try {

@@ -12,7 +12,6 @@ export interface LicenseRegistrySettings {
   readonly npm: { readonly url: string | undefined; readonly token: string | undefined }
   readonly rubygems: { readonly url: string | undefined }
   readonly pypi: PyPiReader
-  readonly maxCacheBytes: number
 }
 
 /** The license of a version does not change. */
@@ -24,8 +23,8 @@ const MAX_AGE_MS = 30 * 24 * 3_600_000
  * source.
  */
 export function createLicenseRegistry(parts: RegistryParts, settings: LicenseRegistrySettings): LicenseReader {
-  const { npm, rubygems, pypi, maxCacheBytes } = settings
-  const bounds = { maxAgeMs: MAX_AGE_MS, maxCacheBytes }
+  const { npm, rubygems, pypi } = settings
+  const bounds = { maxAgeMs: MAX_AGE_MS }
   const authorization = npm.token === undefined ? undefined : `Bearer ${npm.token}`
   const manifests = {
     base: toBase(npm.url ?? getDefaultRegistryUrl('npm')),

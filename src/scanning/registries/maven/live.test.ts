@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maven } from '#analysis/ecosystems/maven/index.ts'
+import { maven } from '#analysis/ecosystems/jvm/maven/index.ts'
 import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { registriesOf } from '#test/registries/registries.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { createMavenRegistry } from './maven-registry.ts'
 
@@ -18,8 +19,8 @@ test('live: a package of the real repository has the dependencies of its POM and
     httpsProxy: process.env['HTTPS_PROXY'],
     noProxy: process.env['NO_PROXY'],
   })
-  const parts = { db: database.db, outgoing, now: Date.now }
-  const reader = createMavenRegistry(parts, { repositories, maxAgeMs: 3_600_000, maxCacheBytes: 1e8 })
+  const parts = { cache: cacheIn(database.db, Date.now), outgoing, now: Date.now }
+  const reader = createMavenRegistry(parts, { repositories, maxAgeMs: 3_600_000 })
   const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
   const coordinates = { name: 'org.apache.commons:commons-text', version: '1.9' }
   const { graph, unresolved } = await maven.readPackage!(coordinates, registriesOf({ maven: reader }), options)

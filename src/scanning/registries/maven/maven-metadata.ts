@@ -1,5 +1,6 @@
-import { RegistryUnreachable, Unreadable } from '#analysis/ecosystems/ecosystem.ts'
-import { childOf, listOf, parseXml, textOf, type XmlElement } from '#analysis/ecosystems/maven/xml.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { childOf, listOf, parseXml, textOf, type XmlElement } from '#analysis/documents/xml.ts'
+import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { MavenVersions } from '#analysis/registries/maven.ts'
 
 /** Parses the `maven-metadata.xml` that lists the versions of an artifact (repository metadata model 1.1). */

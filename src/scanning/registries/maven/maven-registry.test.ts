@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { toPomXml } from '#test/registries/short-poms.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
@@ -41,8 +42,8 @@ onAnyEngine('Maven repositories', (engine) => {
     const urls = servers.map(({ url }) => url)
     const reader = (more: Partial<MavenRegistrySettings> = {}) =>
       createMavenRegistry(
-        { db: database.db, outgoing, now: () => clock.at },
-        { repositories: urls.slice(0, 1), maxAgeMs: 10 * MINUTE, maxCacheBytes: 1e7, ...more },
+        { cache: cacheIn(database.db, () => clock.at), outgoing, now: () => clock.at },
+        { repositories: urls.slice(0, 1), maxAgeMs: 10 * MINUTE, ...more },
       )
     return {
       ...reader(),

@@ -20,8 +20,6 @@ export interface MavenRegistrySettings {
   readonly repositories?: readonly string[] | undefined
   /** Milliseconds for which a changeable answer is used without revalidation. */
   readonly maxAgeMs: number
-  /** Limit on the size of the whole cache, which all registries share. */
-  readonly maxCacheBytes: number
 }
 
 /** Factor for the age of published POMs, which never change: 30 days if other answers are used for one hour. */

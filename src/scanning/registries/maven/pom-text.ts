@@ -1,5 +1,5 @@
+import { toText } from '#analysis/discovery/file-kinds/text-encoding.ts'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import { toText } from '#analysis/file-kinds/text-encoding.ts'
 
 /** Far beyond the largest published POM. */
 const MAX_BYTES = 8 * 1024 * 1024

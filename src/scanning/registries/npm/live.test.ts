@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { createNpmRegistry } from './npm-registry.ts'
 
@@ -16,12 +17,11 @@ test("live: the real registry's document is parsed and confirmed by its validato
     httpsProxy: process.env['HTTPS_PROXY'],
     noProxy: process.env['NO_PROXY'],
   })
-  const parts = { db: database.db, outgoing, now: Date.now }
+  const parts = { cache: cacheIn(database.db, Date.now), outgoing, now: Date.now }
   const registry = createNpmRegistry(parts, {
     url,
     token: process.env['GATEHOUSE_NPM_TOKEN'],
     maxAgeMs: 0,
-    maxCacheBytes: 1e8,
   })
   const first = await registry.ask('semver')
   assert.match(first.value!.tags['latest']!, /^\d+\.\d+\.\d+$/)

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { type LocalServer, serveHttp } from '#test/servers/local-server.ts'
@@ -36,8 +37,8 @@ onAnyEngine('the npm registry', (engine) => {
     const clock = { at: Date.parse('2026-01-01') }
     const reader = (more: Partial<NpmRegistrySettings> = {}, use?: RegistryUse) =>
       createNpmRegistry(
-        { db: database.db, outgoing: counted, use, now: () => clock.at },
-        { url: server.url, maxAgeMs: 10 * MINUTE, maxCacheBytes: 1e7, ...settings, ...more },
+        { cache: cacheIn(database.db, () => clock.at), outgoing: counted, use, now: () => clock.at },
+        { url: server.url, maxAgeMs: 10 * MINUTE, ...settings, ...more },
       )
     return {
       ...reader(),
@@ -272,8 +273,8 @@ onAnyEngine('the npm registry', (engine) => {
       throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
     })
     const registry = createNpmRegistry(
-      { db: database.db, outgoing, now: () => clock.at },
-      { url: `http://registry.example:${server.port}`, maxAgeMs: MINUTE, maxCacheBytes: 1e7 },
+      { cache: cacheIn(database.db, () => clock.at), outgoing, now: () => clock.at },
+      { url: `http://registry.example:${server.port}`, maxAgeMs: MINUTE },
     )
     const reason = new RegExp(`: http://registry\\.example:${server.port}: .*could not be resolved$`)
     for (const name of ['a', 'b', 'c']) await assert.rejects(registry.get(name), reason)

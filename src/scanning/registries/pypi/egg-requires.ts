@@ -1,4 +1,4 @@
-import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
+import { toProjectName } from '#analysis/ecosystems/python/packaging/project-name.ts'
 
 /**
  * Parses setuptools' `requires.txt`: requirements, then sections `[extra]`, `[extra:marker]` and `[:marker]` with

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pip } from '#analysis/ecosystems/pip/index.ts'
+import { pip } from '#analysis/ecosystems/python/pip/index.ts'
 import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { registriesOf } from '#test/registries/registries.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'
 import { createPyPiRegistry } from './pypi-registry.ts'
 
@@ -18,8 +19,8 @@ test('live: a package of the real index has the dependencies of its wheel', { sk
     httpsProxy: process.env['HTTPS_PROXY'],
     noProxy: process.env['NO_PROXY'],
   })
-  const parts = { db: database.db, outgoing, now: Date.now }
-  const pypi = createPyPiRegistry(parts, { url, maxAgeMs: 3_600_000, maxCacheBytes: 1e8 })
+  const parts = { cache: cacheIn(database.db, Date.now), outgoing, now: Date.now }
+  const pypi = createPyPiRegistry(parts, { url, maxAgeMs: 3_600_000 })
   const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 } }
   const { graph, unresolved } = await pip.readPackage!({ name: 'rsa', version: '4.0' }, registriesOf({ pypi }), options)
   assert.deepEqual(unresolved, [])

@@ -1,6 +1,6 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import { parseFileName } from '#analysis/ecosystems/pip/file-name.ts'
-import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
+import { parseFileName } from '#analysis/ecosystems/python/packaging/file-name.ts'
+import { toProjectName } from '#analysis/ecosystems/python/packaging/project-name.ts'
 import { listAnchors } from './anchors.ts'
 
 /** A file of a project as it is cached. */

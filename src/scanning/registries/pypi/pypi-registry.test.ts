@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { OutgoingLimits } from '#foundation/outgoing/settings.ts'
+import { cacheIn } from '#test/registries/registry-cache.ts'
 import { toTarGz } from '#test/repositories/tar.ts'
 import { toZip } from '#test/repositories/zip.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
@@ -52,8 +53,8 @@ onAnyEngine('the Python package index', (engine) => {
     const clock = { at: Date.parse('2026-01-01') }
     const reader = (more: Partial<PyPiRegistrySettings> = {}) =>
       createPyPiRegistry(
-        { db: database.db, outgoing, now: () => clock.at },
-        { url: server.url, maxAgeMs: 10 * MINUTE, maxCacheBytes: 1e7, ...settings, ...more },
+        { cache: cacheIn(database.db, () => clock.at), outgoing, now: () => clock.at },
+        { url: server.url, maxAgeMs: 10 * MINUTE, ...settings, ...more },
       )
     return {
       ...reader(),

@@ -1,4 +1,4 @@
-import { isProjectName, toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
+import { isProjectName, toProjectName } from '#analysis/ecosystems/python/packaging/project-name.ts'
 import type { PyPiFileName, PyPiIndex, PyPiReader } from '#analysis/registries/pypi.ts'
 import { getDefaultRegistryUrl } from '../default-registries.ts'
 import { toRepository } from '../maven/repository.ts'
@@ -12,7 +12,6 @@ export interface PyPiRegistrySettings {
   /** Base URLs of the simple APIs of further indexes that project files may name. */
   readonly furtherIndexes?: readonly string[] | undefined
   readonly maxAgeMs: number
-  readonly maxCacheBytes: number
 }
 
 /** Factor for the age of files, which never change: 30 days if other answers are used for one hour. */

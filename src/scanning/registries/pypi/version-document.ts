@@ -1,5 +1,5 @@
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
-import { toProjectName } from '#analysis/ecosystems/pip/project-name.ts'
+import { toProjectName } from '#analysis/ecosystems/python/packaging/project-name.ts'
 import type { PyPiMetadata } from '#analysis/registries/pypi.ts'
 import { licenseOf } from './core-metadata.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
-import { foldChanges } from '#features/projects/trends/fold-store.ts'
+import { foldChanges } from '#features/issue-index/trends/fold-store.ts'
 import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../../../testing/render.tsx'

@@ -1,0 +1,330 @@
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import type { Exclusion, Place } from '../pom.ts'
+import type { Branch } from './branches.ts'
+import { isDevConfiguration } from './configurations.ts'
+import { mergeOptions, type Options, readOptions } from './dependency-options.ts'
+import { type Call, closureOf, type Entry, type Expression, type Statement } from './language/expressions.ts'
+import { evaluate, evaluateText, showText, type Value, type Variables } from './language/values.ts'
+import { findKotlinVersion } from './plugins.ts'
+import type { ScriptContext, ScriptFacts } from './script.ts'
+
+/** Gradle's rich version: the requested version and its strictness. */
+export interface RichVersion {
+  readonly requires?: string
+  readonly strictly?: string
+  readonly prefers?: string
+  readonly rejects: readonly string[]
+}
+
+/** A module required by a build script. */
+export interface Declared {
+  readonly group: string
+  readonly artifact: string
+  readonly version: RichVersion
+  /** A constraint only applies if something else requires the module; platforms add constraints. */
+  readonly kind: 'dependency' | 'constraint' | 'platform' | 'enforced-platform'
+  readonly isDev: boolean
+  /** The configuration of the declaration, if the script names one. */
+  readonly configuration?: string
+  readonly branches?: readonly Branch[]
+  /** True for dependencies of the build itself. */
+  readonly isBuild: boolean
+  readonly isTransitive: boolean
+  /** Requested capabilities (`group:name`) instead of the module's own. */
+  readonly capabilities: readonly string[]
+  readonly exclusions: readonly Exclusion[]
+  readonly place: Place
+}
+
+type DeclarationContext = Pick<
+  Declared,
+  'kind' | 'isDev' | 'configuration' | 'branches' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
+>
+
+/** Lists that are declared again and again count each time. */
+const MAX_DECLARED = 100_000
+
+/** Calls that refer to Gradle itself or to the project, not to packages. */
+const OF_THE_BUILD =
+  /^(?:gradleApi|localGroovy|gradleTestKit|gradleKotlinDsl|sourceSets|configurations|tasks|javaModule)$/
+export function isOfTheBuild(name: string): boolean {
+  return OF_THE_BUILD.test(name)
+}
+
+const FILES = /^(?:files|fileTree|zipTree|layout)$/
+const PLATFORMS: Readonly<Record<string, Declared['kind']>> = {
+  platform: 'platform',
+  enforcedPlatform: 'enforced-platform',
+}
+
+/** Reads `implementation 'g:a:v'` and similar calls. */
+export function readDependencyCall(
+  call: Call,
+  context: ScriptContext,
+  { isConstraint }: { readonly isConstraint: boolean },
+) {
+  const { variables, file, isBuild } = context
+  const isAdd = isAddition(call)
+  const [first, ...others] = call.positional
+  const configuration = isAdd ? first && evaluate(first, variables) : configurationOf(call)
+  const options = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
+  const declaration: DeclarationContext & { readonly options: Options } = {
+    kind: isConstraint ? 'constraint' : 'dependency',
+    isBuild,
+    ...(typeof configuration === 'string' && { configuration }),
+    ...(context.branches && { branches: context.branches }),
+    isDev: isBuild || (typeof configuration === 'string' && isDevConfiguration(configuration)),
+    isTransitive: options.isTransitive && !call.named.some((each) => each.name === 'transitive' && isFalse(each)),
+    exclusions: options.exclusions,
+    place: { file, line: call.line },
+    options,
+  }
+  const asked = (isAdd ? others : call.positional).filter(({ kind }) => kind !== 'closure')
+  if (call.named.some(({ name }) => name === 'name' || name === 'module')) addMap(call.named, declaration, context)
+  const parts = asked.map((each) => (each.kind === 'text' ? evaluateText(each.parts, variables) : undefined))
+  const [group, artifact, version] = parts
+  // Kotlin may pass the parts separately: implementation("group", "name", "version").
+  if (asked.length > 1 && group && artifact && !parts.some((each) => each?.includes(':') !== false)) {
+    return add({ group, artifact, version: toVersion(version) }, declaration, context)
+  }
+  for (const each of asked) addAsked(each, declaration, context)
+}
+
+/** Matches `add('api', 'g:a:1')`, unlike `api.add('g:a:1')`. */
+function isAddition({ names, positional, named }: Call): boolean {
+  const of = names.at(-2)
+  const isOnBlock = of === undefined || /^(?:delegate|this|it|owner|project|dependencies)$/.test(of)
+  return /^add(?:Provider(?:Convertible)?)?$/.test(names.at(-1)!) && isOnBlock && positional.length + named.length > 1
+}
+
+function configurationOf({ names }: Call): string {
+  const isCollector = names.length > 1 && /^(?:add\w*|bundle|modify)$/.test(names.at(-1)!)
+  return names.at(isCollector ? -2 : -1)!
+}
+
+function toStatement(call: Call): Statement {
+  return { kind: 'expression', value: call, line: call.line }
+}
+
+function isFalse({ value }: Entry): boolean {
+  return value.kind === 'path' && value.names.join() === 'false'
+}
+
+type DeclarationWithOptions = DeclarationContext & { readonly options: Options }
+
+function addAsked(asked: Expression, outer: DeclarationWithOptions, context: ScriptContext) {
+  const { facts, variables } = context
+  const declaration = { ...outer, place: { ...outer.place, line: asked.line } }
+  if (asked.kind === 'call') return addCall(asked, declaration, context)
+  if (asked.kind === 'text') {
+    const text = evaluateText(asked.parts, variables)
+    if (text === undefined) return unread(showText(asked.parts), declaration, context)
+    return addNotation(text, declaration, context)
+  }
+  if (asked.kind === 'map') return addMap(asked.entries, declaration, context)
+  if (asked.kind === 'list') {
+    for (const each of asked.items) addAsked(each, declaration, context)
+    return
+  }
+  if (asked.kind === 'choice') {
+    const [first, second] = asked.options.map((each) => moduleOf(evaluate(each, variables)))
+    if (first !== undefined && first === second) return unread(`${first}:?`, declaration, context)
+    for (const each of asked.options) addAsked(each, declaration, context)
+    return
+  }
+  if (asked.kind === 'path' && asked.names[0] === 'configurations' && !declaration.isDev)
+    facts.extended.push(asked.names[1] ?? '')
+  if (asked.kind === 'path' && OF_THE_BUILD.test(asked.names[0]!)) return
+  if (asked.kind === 'path' && asked.names[0] === 'projects') {
+    facts.projects.push({ path: asked.names.slice(1).join(':'), place: declaration.place, isDev: declaration.isDev })
+    return
+  }
+  if (asked.kind === 'path' && asked.names.at(-1) === 'BOM_COORDINATES') {
+    return add({ ...springBootBom, version: toVersion(findBootVersion(facts)) }, declaration, context)
+  }
+  const value = asked.kind === 'path' ? findByPath(asked.names, variables) : evaluate(asked, variables)
+  if (value !== undefined) return addValue(value, declaration, context)
+  const shown = asked.kind === 'path' ? asked.names.join('.') : asked.kind === 'other' ? asked.text : 'an expression'
+  unread(shown, declaration, { ...context, facts })
+}
+
+/** Returns `group:name` of a notation. */
+function moduleOf(value: Value): string | undefined {
+  return typeof value === 'string' ? value.split(':', 2).join(':') : undefined
+}
+
+export const springBootBom = { group: 'org.springframework.boot', artifact: 'spring-boot-dependencies' } as const
+
+const BOOT = 'org.springframework.boot'
+
+/** Returns the version of Spring Boot's plugin, applied by id or required as a package of the build. */
+export function findBootVersion({ plugins }: ScriptFacts): string | undefined {
+  return plugins.get(BOOT)
+}
+
+/** Returns the value of a variable or catalog alias; accessors may end in `get()` or `asProvider()`. */
+function findByPath(names: readonly string[], variables: Variables): Value {
+  const path = names.filter((name) => name !== 'get' && name !== 'asProvider')
+  return variables.get(path)
+}
+
+function addValue(value: Value, declaration: DeclarationWithOptions, context: ScriptContext) {
+  if (typeof value === 'string') addNotation(value, declaration, context)
+  else if (value instanceof Map) {
+    const text = (key: string) => {
+      const found = value.get(key)
+      return typeof found === 'string' ? found : undefined
+    }
+    const group = text('group')
+    const artifact = text('name')
+    if (group !== undefined && artifact !== undefined) {
+      const rich = value.get('rich')
+      const version = rich instanceof Map ? toRich(rich) : toVersion(text('version'))
+      add({ group, artifact, version }, declaration, context)
+    } else for (const each of value.values()) addValue(each, declaration, context)
+  } else if (Array.isArray(value)) for (const each of value) addValue(each, declaration, context)
+  else unread('a value', declaration, context)
+}
+
+function addCall(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {
+  const { facts, variables } = context
+  const name = call.names.at(-1)!
+  const { place, isDev } = declaration
+  if (OF_THE_BUILD.test(call.names[0]!) || OF_THE_BUILD.test(name)) return
+  if (name === 'project' || call.names[0] === 'projects') {
+    const path = call.positional[0] ?? call.named.find((each) => each.name === 'path')?.value
+    const text = path && evaluate(path, variables)
+    facts.projects.push({ path: typeof text === 'string' ? text : 'a project', place, isDev })
+    return
+  }
+  if (FILES.test(call.names[0]!) || FILES.test(name)) {
+    const reason = 'Files of the project are not looked into'
+    const shown = call.positional.flatMap((each) => (each.kind === 'text' ? [showText(each.parts)] : [])).join(', ')
+    facts.unread.push({ name: shown || name, range: '', code: 'not-from-registry', reason, place, isDev })
+    return
+  }
+  const own = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
+  const inner = {
+    ...declaration,
+    options: mergeOptions(declaration.options, name === 'testFixtures' ? { ...own, features: ['test-fixtures'] } : own),
+    exclusions: [...declaration.exclusions, ...own.exclusions],
+  }
+  const platform = PLATFORMS[name]
+  if (name === 'kotlin') return addKotlin(call, inner, context)
+  const asked = call.positional.filter(({ kind }) => kind !== 'closure')
+  if (platform !== undefined || /^(?:create|testFixtures|variantOf|enforced|dependency|module)$/.test(name)) {
+    const kind = platform ?? declaration.kind
+    if (call.named.length > 0) addMap(call.named, { ...inner, kind }, context)
+    for (const each of asked) addAsked(each, { ...inner, kind }, context)
+    return
+  }
+  const value = findByPath(call.names, variables) ?? evaluate(call, variables)
+  if (value !== undefined) return addValue(value, inner, context)
+  unread(`${call.names.join('.')}(…)`, declaration, context)
+}
+
+/** Adds `kotlin("stdlib")`, in the version of Kotlin's plugin by default. */
+function addKotlin(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {
+  const [module, version] = call.positional.map((each) => evaluate(each, context.variables))
+  if (typeof module !== 'string') return unread('kotlin(…)', declaration, context)
+  const text = typeof version === 'string' ? version : findKotlinVersion(context.facts)
+  add({ group: 'org.jetbrains.kotlin', artifact: `kotlin-${module}`, version: toVersion(text) }, declaration, context)
+}
+
+function addMap(entries: readonly Entry[], declaration: DeclarationWithOptions, context: ScriptContext) {
+  const value = (key: string) => {
+    const entry = entries.find((each) => each.name === key)
+    return entry && evaluate(entry.value, context.variables)
+  }
+  const [group, artifact, version] = [value('group'), value('name') ?? value('module'), value('version')]
+  const shown = entries.map(({ name, value: each }) => `${name}: ${each.kind === 'text' ? showText(each.parts) : '…'}`)
+  const isVersionOpen = entries.some(({ name }) => name === 'version') && typeof version !== 'string'
+  if (typeof group !== 'string' || typeof artifact !== 'string') return unread(shown.join(', '), declaration, context)
+  if (isVersionOpen) return unread(`${group}:${artifact}:?`, declaration, context)
+  add({ group, artifact, version: toVersion(typeof version === 'string' ? version : undefined) }, declaration, context)
+}
+
+/** Adds `group:name[:version[:classifier]][@extension]`. */
+function addNotation(text: string, declaration: DeclarationWithOptions, context: ScriptContext) {
+  const [coordinates = ''] = text.split('@')
+  const [group, artifact, version] = coordinates.split(':')
+  if (!group || !artifact) return unread(text, declaration, context)
+  add(
+    { group, artifact, version: toVersion(version) },
+    { ...declaration, isTransitive: declaration.isTransitive && !text.includes('@') },
+    context,
+  )
+}
+
+function add(
+  { group, artifact, version }: Pick<Declared, 'group' | 'artifact' | 'version'>,
+  { options, ...declaration }: DeclarationWithOptions,
+  { facts }: ScriptContext,
+) {
+  const { requires, strictly, prefers, rejects } = { ...version, ...options.version }
+  const rich = {
+    ...(requires === undefined ? {} : { requires }),
+    ...(strictly === undefined ? {} : { strictly }),
+    ...(prefers === undefined ? {} : { prefers }),
+    rejects,
+  }
+  const features = options.features.map((feature) => `${group}:${artifact}-${feature}`)
+  if (facts.dependencies.length === MAX_DECLARED) {
+    throw new Unreadable(`The build scripts declare more than ${MAX_DECLARED} dependencies`, declaration.place)
+  }
+  const declared = {
+    ...declaration,
+    capabilities: [...options.capabilities, ...features],
+    group,
+    artifact,
+    version: rich,
+  }
+  facts.dependencies.push(declared)
+  if (options.isVariantOpen || options.isVersionOpen) {
+    const what = options.isVersionOpen ? 'version' : 'variant'
+    const reason = `Which ${what} of it is wanted is only known by running the script`
+    const { place, isDev } = declaration
+    const range = requires ?? strictly ?? prefers ?? ''
+    facts.unread.push({ name: `${group}:${artifact}`, range, code: 'not-static', reason, place, isDev })
+  }
+  if (artifact === 'spring-boot-gradle-plugin' && declaration.isBuild) facts.plugins.set(BOOT, requires ?? strictly)
+  if (options.isForced) facts.forced.push(declared)
+}
+
+function unread(text: string, { place, isDev }: DeclarationContext, { facts }: ScriptContext) {
+  const [group = '', artifact, ...version] = text.split(':')
+  const hasName = artifact !== undefined && !`${group}${artifact}`.includes('$')
+  const reason = hasName
+    ? 'What its version stands for is only known by running the script'
+    : 'What this stands for is only known by running the script'
+  facts.unread.push({
+    name: (hasName ? `${group}:${artifact}` : text).slice(0, 200),
+    range: hasName ? version.join(':').slice(0, 200) : '',
+    code: 'not-static',
+    reason,
+    place,
+    isDev,
+  })
+}
+
+function toRich(value: ReadonlyMap<string, Value>): RichVersion {
+  const text = (key: string) => {
+    const found = value.get(key)
+    return typeof found === 'string' ? found : undefined
+  }
+  const [strictly, requires, prefers, reject] = [text('strictly'), text('require'), text('prefer'), value.get('reject')]
+  return {
+    ...(requires === undefined ? {} : { requires }),
+    ...(strictly === undefined ? {} : { strictly }),
+    ...(prefers === undefined ? {} : { prefers }),
+    rejects: [reject].flat().filter((each) => typeof each === 'string'),
+  }
+}
+
+/** Parses a version: `1.0!!` is strictly 1.0, `[1,2)!!1.5` strictly within the range and preferably 1.5. */
+function toVersion(text: string | undefined): RichVersion {
+  if (text === undefined || text === '') return { rejects: [] }
+  const [strictly, prefers] = text.split('!!')
+  if (prefers === undefined) return { requires: text, rejects: [] }
+  return { strictly: strictly!, ...(prefers === '' ? {} : { prefers }), rejects: [] }
+}

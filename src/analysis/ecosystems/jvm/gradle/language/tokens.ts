@@ -1,0 +1,99 @@
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { createTextReader, endWhile, type TextPart } from './texts.ts'
+
+/** A token of a build script. Newlines are kept, other space and comments are not. */
+export type Token = {
+  readonly line: number
+  /** True if it directly follows the token before. */
+  readonly isGlued: boolean
+} & TokenContent
+
+type TokenContent =
+  | { readonly kind: 'name' | 'number' | 'sign' | 'break'; readonly text: string }
+  | { readonly kind: 'text'; readonly parts: readonly TextPart[] }
+
+export interface ScriptSource {
+  readonly file: 'target' | number
+  readonly text: string
+  /** Groovy and Kotlin interpolate `$name` in double quotes; Scala only after an `s`. */
+  readonly language: 'gradle' | 'scala'
+}
+
+const MAX_TOKENS = 1_000_000
+/** Longest first. */
+const SIGNS = ['<<', '%%%', '%%', '+=', '++=', '++', ':=', '?:', '?.', '->', '=>', '==', '!=', '!!', '&&', '||', '::']
+const NAME_START = /[\p{L}_$]/u
+const NAME_PARTS = /[\p{L}\p{N}_$]*/uy
+
+/**
+ * Splits a Groovy, Kotlin or Scala script into tokens, as far as build scripts use these languages. Does not
+ * distinguish Groovy's slashy strings from divisions, or keywords from names.
+ */
+export function tokenize(source: ScriptSource): Token[] {
+  const { file, text, language } = source
+  const tokens: Token[] = []
+  let line = 1
+  let nextBreak = text.indexOf('\n')
+  let tokenEnd = -1
+  const readText = createTextReader(text)
+  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  if (text.startsWith('#!', at)) at = endOfLine(text, at)
+
+  const skipTo = (end: number): void => {
+    for (; nextBreak >= 0 && nextBreak < end; nextBreak = text.indexOf('\n', nextBreak + 1)) line++
+    at = end
+  }
+  const push = (token: TokenContent, end: number): void => {
+    if (tokens.length === MAX_TOKENS) throw new Unreadable(`The file has more than ${MAX_TOKENS} words`, { file, line })
+    tokens.push({ ...token, line, isGlued: tokenEnd === at })
+    skipTo(end)
+    tokenEnd = end
+  }
+
+  while (at < text.length) {
+    const character = text[at]!
+    if (character === '\n') push({ kind: 'break', text: '\n' }, at + 1)
+    else if (character === '\\' && /^\r?\n/.test(text.slice(at + 1, at + 3))) skipTo(text.indexOf('\n', at) + 1)
+    else if (/\s/.test(character)) at++
+    else if (text.startsWith('//', at)) at = endOfLine(text, at)
+    else if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2)
+      if (end < 0) push({ kind: 'sign', text: '/*' }, text.length)
+      else skipTo(end + 2)
+    } else if (character === '"' || character === "'") {
+      const before = tokens.at(-1)
+      const isTagged = language === 'scala' && before?.kind === 'name' && /^(?:s|f|raw)$/.test(before.text)
+      const found = readText(at, { grows: character === '"' && (language === 'gradle' || isTagged) })
+      if (found === undefined) push({ kind: 'sign', text: character }, at + 1)
+      else {
+        if (isTagged) tokens.pop()
+        push({ kind: 'text', parts: found.parts }, found.end)
+      }
+    } else if (character === '`') {
+      const end = text.indexOf('`', at + 1)
+      push({ kind: 'name', text: text.slice(at + 1, end < 0 ? text.length : end) }, end < 0 ? text.length : end + 1)
+    } else if (NAME_START.test(character)) {
+      const end = endOfName(text, at + 1)
+      push({ kind: 'name', text: text.slice(at, end) }, end)
+    } else if (/\d/.test(character)) {
+      const end = endWhile(text, at + 1, /[\w.]/)
+      push({ kind: 'number', text: text.slice(at, end) }, end)
+    } else {
+      const sign = SIGNS.find((each) => text.startsWith(each, at)) ?? character
+      push({ kind: 'sign', text: sign }, at + sign.length)
+    }
+  }
+  return tokens
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start)
+  return end < 0 ? text.length : end
+}
+
+/** Reads a name at once: a test of each character takes several times as long. */
+function endOfName(text: string, start: number): number {
+  NAME_PARTS.lastIndex = start
+  NAME_PARTS.test(text)
+  return NAME_PARTS.lastIndex
+}

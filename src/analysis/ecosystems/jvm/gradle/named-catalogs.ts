@@ -1,0 +1,120 @@
+import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
+import { type CatalogSource, readCatalog } from './catalog.ts'
+import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import type { Token } from './language/tokens.ts'
+import { evaluate, type Variables } from './language/values.ts'
+import type { ScriptFacts } from './script.ts'
+
+export interface ParsedScript {
+  readonly file: 'target' | number
+  readonly tokens: readonly Token[]
+  readonly statements: readonly Statement[]
+}
+
+/** A catalog that settings take from a file or a published package: `create("libs") { from(files("x.toml")) }`. */
+interface NamedCatalog {
+  readonly name: string
+  /** The path or coordinates as written. */
+  readonly from: string
+  readonly source: CatalogSource | undefined
+  readonly place: { readonly file: 'target' | number; readonly line: number }
+}
+
+interface SentCatalogs {
+  readonly settings: readonly ParsedScript[]
+  readonly catalogs: readonly CatalogSource[]
+  readonly places: ManifestPlaces | undefined
+}
+
+/**
+ * Reads the sent catalogs under the names that the settings give them, else as `libs`. Returns those that settings name
+ * and that were not sent, as far as it can be told.
+ */
+export function readNamedCatalogs(sent: SentCatalogs, variables: Variables): readonly NamedCatalog[] {
+  const named = sent.settings.flatMap((script) => namedIn(script.statements, script.file, { sent, variables }))
+  for (const source of sent.catalogs) {
+    const names = named.filter((each) => each.source === source).map(({ name }) => name)
+    for (const name of names.length === 0 ? ['libs'] : names) readCatalog(source, variables, name)
+  }
+  const isOpen = sent.places === undefined && sent.catalogs.length > 1
+  return isOpen ? [] : named.filter(({ source }) => source === undefined)
+}
+
+/** Reports catalogs that were not sent and that a script uses. */
+export function reportMissingCatalogs(
+  missing: readonly NamedCatalog[],
+  scripts: readonly { readonly tokens: readonly Token[] }[],
+  facts: ScriptFacts,
+): void {
+  const used = new Set(scripts.flatMap(({ tokens }) => tokens.flatMap((token, at) => usedAt(token, tokens[at + 1]))))
+  for (const { name, from, place } of missing) {
+    if (!used.has(name)) continue
+    const reason = `The settings take the catalog "${name}" from it, and it was not sent`
+    facts.unread.push({ name: from, range: '', code: 'not-static', reason, place, isDev: false })
+  }
+}
+
+function usedAt(token: Token, next: Token | undefined): string[] {
+  return token.kind === 'name' && next?.kind === 'sign' && next.text === '.' ? [token.text] : []
+}
+
+interface Context {
+  readonly sent: SentCatalogs
+  readonly variables: Variables
+}
+
+function namedIn(statements: readonly Statement[], file: 'target' | number, context: Context): NamedCatalog[] {
+  return callsIn(statements).flatMap((block): NamedCatalog[] => {
+    if (block.names.at(-1) !== 'versionCatalogs') return namedIn(closureOf(block), file, context)
+    return callsIn(closureOf(block)).flatMap((each) => {
+      const name = nameOf(each, context.variables)
+      const from = callsIn(closureOf(each)).find(({ names }) => names.at(-1) === 'from')
+      return name === undefined || from === undefined ? [] : toNamed(name, from, { file, context })
+    })
+  })
+}
+
+function callsIn(statements: readonly Statement[]): Call[] {
+  return statements.flatMap(({ kind, value }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
+}
+
+/** Returns the name in `create("libs") { … }` or `libs { … }`. */
+function nameOf({ names, positional }: Call, variables: Variables): string | undefined {
+  const called = names.at(-1)
+  const first = positional[0]
+  if (called !== 'create' || first === undefined) return called
+  const value = evaluate(first, variables)
+  return typeof value === 'string' ? value : undefined
+}
+
+function toNamed(
+  name: string,
+  { positional: [written], line }: Call,
+  { file, context }: { readonly file: 'target' | number; readonly context: Context },
+): NamedCatalog[] {
+  const isFile = written?.kind === 'call' && /^files?$/.test(written.names.at(-1) ?? '')
+  const value = isFile ? written.positional[0] : written
+  const from = value && evaluate(value, context.variables)
+  if (typeof from !== 'string') return []
+  const source = isFile ? findSource(from, file, context.sent) : undefined
+  return [{ name, from, source, place: { file, line } }]
+}
+
+/** Files of a request have no paths: a single catalog is the one that is named. */
+function findSource(from: string, settings: 'target' | number, { catalogs, places }: SentCatalogs) {
+  if (places === undefined) return catalogs.length === 1 ? catalogs[0] : undefined
+  const pathOf = (file: 'target' | number) => (file === 'target' ? '' : (places.additional[file] ?? ''))
+  const own = pathOf(settings)
+  const wanted = normalized(`${own.slice(0, own.lastIndexOf('/') + 1)}${from}`)
+  return catalogs.find(({ file }) => normalized(pathOf(file)) === wanted)
+}
+
+/** Resolves `..` after a folder; those at the beginning remain. */
+function normalized(path: string): string {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}

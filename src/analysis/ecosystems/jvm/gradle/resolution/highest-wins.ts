@@ -1,0 +1,250 @@
+import type { Collection } from '#analysis/ecosystems/jvm/collect.ts'
+import type { Coordinates } from '#analysis/ecosystems/jvm/effective-pom.ts'
+import { type Exclusions, isExcluded, withExclusions } from '#analysis/ecosystems/jvm/exclusions.ts'
+import type { Exclusion } from '#analysis/ecosystems/jvm/pom.ts'
+import { isCoordinate } from '#analysis/ecosystems/jvm/pom-reads.ts'
+import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
+import type { RichVersion } from '../declared.ts'
+import { type Below, type Managed, type Published, requestOf } from './below.ts'
+import type { GradleDependency } from './gradle-dependency.ts'
+import { createStrictAbove } from './strict-above.ts'
+import { toCollection } from './to-collection.ts'
+import { compareGradleVersions } from './version-order.ts'
+
+/** The module reader and version chooser of a resolution. */
+export interface HighestSettings {
+  find(coordinates: Coordinates): Promise<Published>
+  /** Returns the consequences of requiring a part of a module; the same object each time. */
+  below(published: Published, wanted: GradleDependency): Below
+  /** Chooses the version of a module for all these demands. */
+  choose(module: Module, asked: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice>
+  /** Exclusions for all modules. */
+  readonly excluded: readonly Exclusion[]
+  readonly maxPackages: number
+}
+
+export interface Module {
+  readonly group: string
+  readonly artifact: string
+}
+
+export interface Demand {
+  readonly dependency: GradleDependency
+  /** True if the project itself requires it. */
+  readonly isDirect: boolean
+}
+
+/** A version that a resolved module sets for another one. */
+export interface ManagedVersion {
+  readonly rich: RichVersion
+  readonly isEnforced: boolean
+}
+
+/** A version, with a possible objection that is not known for sure; or none. */
+export type Choice = { readonly version: string; readonly doubt?: Problem } | Problem
+
+export interface Selected extends Published {
+  readonly version: string
+  readonly doubt: Problem | undefined
+}
+
+export interface Edge extends Demand {
+  /** The requiring module; empty for the project. */
+  readonly from: string
+  readonly to: string
+}
+
+interface Holder {
+  /** The managing module. */
+  readonly from: string
+  readonly managed: Managed
+  readonly isEnforced: boolean
+}
+
+export interface Walk {
+  /** The reached modules in order. */
+  readonly reached: ReadonlyMap<string, Module>
+  readonly edges: readonly Edge[]
+  readonly holders: readonly Holder[]
+}
+
+/** Passes with changed versions after which versions only increase, so that alternating choices terminate. */
+const CHANGES_BOTH_WAYS = 30
+/** Each pass resolves one level deeper. */
+const MAX_PASSES = 1_000
+/** Paths to a package with different exclusions that are distinguished. */
+const MAX_CONTEXTS = 16
+
+/**
+ * Chooses one version of each module among the demands of all chosen modules; repeats until nothing changes. Versions
+ * managed by resolved modules count too. An exclusion applies if all paths to a package have it.
+ */
+export async function collectHighest(
+  direct: readonly GradleDependency[],
+  settings: HighestSettings,
+): Promise<Collection> {
+  const chosen = new Map<string, Selected | Problem>()
+  const published = new Map<string, Promise<Published>>()
+  // A version that was replaced by a newer one of the same module: the newer one does not require itself.
+  const moved = new Set<string>()
+  let changed = 0
+  for (let pass = 1; ; pass++) {
+    const walk = walkOnce(direct, chosen, settings)
+    for (const { from, to } of walk.edges) if (from === to) moved.add(to)
+    const demands = demandsOf(walk)
+    const changes = await Promise.all(
+      [...walk.reached].map(async ([key, module]) => {
+        const choice = await choose(module, demands(key), settings)
+        const before = chosen.get(key)
+        const kept = changed > CHANGES_BOTH_WAYS ? notLower(before, choice) : choice
+        return { key, choice: kept, isHeld: kept !== choice, before, module }
+      }),
+    )
+    const news = changes.filter(({ choice, before }) => before === undefined || !isSame(before, choice))
+    if (news.length === 0 || pass === MAX_PASSES) {
+      const unsettled = [...news, ...changes.filter(({ isHeld, key }) => isHeld && !moved.has(key))].map(
+        ({ key }) => key,
+      )
+      return toCollection(walk, chosen, { settings, unsettled: new Set(unsettled) })
+    }
+    if (news.some(({ before }) => before !== undefined)) changed++
+    const found = await Promise.all(news.map(({ module, choice }) => find(module, choice, { settings, published })))
+    for (const [index, { key }] of news.entries()) chosen.set(key, found[index]!)
+  }
+}
+
+interface Open {
+  readonly from: string
+  /** The requested part of the requiring module. */
+  readonly request: string
+  readonly asked: readonly GradleDependency[]
+  readonly exclusions: Exclusions
+}
+
+function walkOnce(
+  direct: readonly GradleDependency[],
+  chosen: ReadonlyMap<string, Selected | Problem>,
+  { below, excluded, maxPackages }: HighestSettings,
+): Walk {
+  const reached = new Map<string, Module>()
+  const edges = new Map<string, Edge>()
+  const holders = new Map<string, Holder>()
+  const contexts = new Map<string, Set<Exclusions>>()
+  const everywhere = withExclusions(undefined, excluded)
+  const queue: Open[] = [{ from: '', request: '', asked: direct, exclusions: everywhere }]
+  for (const { from, request, asked, exclusions } of queue) {
+    for (const [index, dependency] of asked.entries()) {
+      if (isExcluded(dependency, exclusions)) continue
+      const key = keyOf(dependency)
+      if (reached.size < maxPackages) reached.set(key, { group: dependency.group, artifact: dependency.artifact })
+      const edgeKey = `${request}\n${index}`
+      if (!edges.has(edgeKey)) edges.set(edgeKey, { from, to: key, dependency, isDirect: from === '' })
+      const selected = chosen.get(key)
+      if (selected === undefined || !('version' in selected)) continue
+      const { asked: next, managed } = below(selected, dependency)
+      const inner = withExclusions(exclusions, dependency.exclusions)
+      const wanted = requestOf(dependency)
+      if (managed !== undefined) {
+        holders.set(wanted, { from: key, managed, isEnforced: dependency.category === 'enforced-platform' })
+      }
+      if (next.length > 0 && enter(contexts, wanted, inner === undefined ? everywhere : inner, everywhere)) {
+        const context = contexts.get(wanted)!.has(everywhere) ? everywhere : inner
+        queue.push({ from: key, request: wanted, asked: next, exclusions: context })
+      }
+    }
+  }
+  return { reached, edges: [...edges.values()], holders: [...holders.values()] }
+}
+
+/**
+ * Returns true if a package has to be visited with these exclusions: not if it was visited with the same or with none.
+ */
+function enter(
+  contexts: Map<string, Set<Exclusions>>,
+  key: string,
+  exclusions: Exclusions,
+  everywhere: Exclusions,
+): boolean {
+  const known = contexts.get(key) ?? new Set()
+  contexts.set(key, known)
+  if (known.has(everywhere)) return false
+  const text = textOf(exclusions)
+  if ([...known].some((each) => textOf(each) === text)) return false
+  known.add(known.size >= MAX_CONTEXTS ? everywhere : exclusions)
+  return true
+}
+
+const texts = new WeakMap<object, string>()
+
+function textOf(exclusions: Exclusions): string {
+  if (exclusions === undefined) return ''
+  const known = texts.get(exclusions)
+  if (known !== undefined) return known
+  const all: string[] = []
+  for (let at: Exclusions = exclusions; at !== undefined; at = at.above) {
+    all.push(...at.own.map(({ group, artifact }) => `${group}:${artifact}`))
+  }
+  const text = [...new Set(all)].sort().join(' ')
+  texts.set(exclusions, text)
+  return text
+}
+
+interface Demands {
+  readonly asked: readonly Demand[]
+  readonly managed: readonly ManagedVersion[]
+}
+
+/** Returns the demands on a module, without those below a module with another strict version. */
+function demandsOf({ edges, holders }: Walk): (module: string) => Demands {
+  const byModule = Map.groupBy(edges, ({ to }) => to)
+  const strict = new Map<string, Set<string>>()
+  for (const { from, managed } of holders) {
+    if (managed.strict.size > 0) strict.set(from, new Set([...(strict.get(from) ?? []), ...managed.strict]))
+  }
+  const isOverruled = createStrictAbove(
+    edges.map(({ from, to, dependency: { rich, endorsesStrict } }) => {
+      return { from, to, isStrict: rich.strictly !== undefined, endorses: endorsesStrict }
+    }),
+    strict,
+  )
+  return (module) => ({
+    asked: (byModule.get(module) ?? []).filter(({ from }) => !isOverruled(from, module)),
+    managed: holders
+      .filter(({ from }) => !isOverruled(from, module))
+      .flatMap(({ managed, isEnforced }) => managed.find(module).map((rich) => ({ rich, isEnforced }))),
+  })
+}
+
+async function choose(module: Module, { asked, managed }: Demands, settings: HighestSettings): Promise<Choice> {
+  const choice = await settings.choose(module, asked, managed)
+  if ('code' in choice || [module.group, module.artifact, choice.version].every(isCoordinate)) return choice
+  return { code: 'not-in-registry', reason: 'No repository can hold a package of these coordinates' }
+}
+
+function notLower(before: Selected | Problem | undefined, choice: Choice): Choice {
+  if (before === undefined || 'code' in before) return choice
+  const isLower = 'code' in choice || compareGradleVersions(choice.version, before.version) < 0
+  return isLower ? { version: before.version, ...(before.doubt && { doubt: before.doubt }) } : choice
+}
+
+function isSame(before: Selected | Problem, choice: Choice): boolean {
+  if ('code' in before || 'code' in choice) return 'code' in before && 'code' in choice
+  return before.version === choice.version && before.doubt?.reason === choice.doubt?.reason
+}
+
+interface Finding {
+  readonly settings: HighestSettings
+  readonly published: Map<string, Promise<Published>>
+}
+
+async function find(module: Module, choice: Choice, { settings, published }: Finding): Promise<Selected | Problem> {
+  if ('code' in choice) return choice
+  const key = `${keyOf(module)}:${choice.version}`
+  const reading = published.get(key) ?? settings.find({ ...module, version: choice.version })
+  published.set(key, reading)
+  return { version: choice.version, doubt: choice.doubt, ...(await reading) }
+}
+
+function keyOf({ group, artifact }: Module): string {
+  return `${group}:${artifact}`
+}

@@ -1,0 +1,260 @@
+import { mavenVersions } from '#analysis/versions/maven.ts'
+import type { EffectivePom, PomBuilder } from '../effective-pom.ts'
+import type { Exclusion } from '../pom.ts'
+import { isCoordinate, type PomReads } from '../pom-reads.ts'
+import { keyOf } from '../profiles.ts'
+import type { Problem } from '../version-choice.ts'
+import { createExclusionSets, type ExclusionSet } from './exclusion-sets.ts'
+import { createManagements, findManagedAbove, type Management, type ManagementRules } from './management.ts'
+import type { Dependency } from './project-dependencies.ts'
+import { chooseVersion } from './reconciliation.ts'
+
+/** A chosen module. */
+export interface Chosen {
+  readonly name: string
+  readonly version: string
+  readonly pom: EffectivePom | undefined
+  /** The reason for which its dependencies are unknown. */
+  readonly problem: Problem | undefined
+}
+
+/** An edge from the project (undefined) or a module to a dependency. */
+export interface Way {
+  readonly from: string | undefined
+  readonly to: string
+  readonly range: string
+  /** The project's own declaration. */
+  readonly declared: Dependency | undefined
+}
+
+export interface Resolution {
+  readonly chosen: ReadonlyMap<string, Chosen>
+  readonly ways: readonly Way[]
+  /** Modules without a possible version. */
+  readonly problems: ReadonlyMap<string, Problem>
+  readonly boundsMet: readonly string[]
+}
+
+export interface ResolutionParts {
+  readonly builder: PomBuilder
+  readonly reads: PomReads
+  readonly forced: ReadonlyMap<string, string>
+  /** Exclusions for all modules. */
+  readonly exclusions: readonly Exclusion[]
+  readonly management: ManagementRules
+  readonly maxPackages: number
+}
+
+const MAX_PASSES = 60
+/** Limit of paths to a module with different management. */
+const MAX_MANAGEMENTS = 40
+
+interface Asked {
+  readonly version: string | undefined
+}
+
+/**
+ * Resolves as Coursier does: one version per module, the newest that any included module requires; ranges apply to all.
+ * A module's management applies to its own dependencies, or to everything below. Below published modules only compile
+ * and runtime dependencies count, no optional ones. A module is excluded only if all paths exclude it. If a choice
+ * changes the demands, collection restarts with the choices so far.
+ */
+export async function resolve(dependencies: readonly Dependency[], parts: ResolutionParts): Promise<Resolution> {
+  let choices = new Map<string, string>()
+  for (let pass = 1; ; pass++) {
+    const found = await collect(dependencies, choices, parts)
+    const next = await reconcile(found.asked, parts)
+    const isLast = pass === MAX_PASSES
+    const isSettled = [...next.versions].every(([name, version]) => found.chosen.get(name)?.version === version)
+    if (isSettled || isLast || found.isFull) {
+      const unsettled = isLast && !isSettled ? ['Versions still changed each other when the search was stopped'] : []
+      const full = found.isFull ? [`There are more than ${parts.maxPackages} packages`] : []
+      const cutShort = found.isCutShort ? ['What packages manage below others is followed on some ways only'] : []
+      const boundsMet = [...unsettled, ...full, ...cutShort]
+      return { chosen: found.chosen, ways: found.ways, problems: next.problems, boundsMet }
+    }
+    // Two alternating choices would never end, so later versions only increase.
+    choices = pass < MAX_PASSES / 2 ? next.versions : rising(choices, next.versions)
+  }
+}
+
+function rising(before: ReadonlyMap<string, string>, next: ReadonlyMap<string, string>): Map<string, string> {
+  const higher = [...next].map(([name, version]) => {
+    const old = before.get(name)
+    return [name, old !== undefined && mavenVersions.compare(old, version) > 0 ? old : version] as const
+  })
+  return new Map([...before, ...higher])
+}
+
+interface Reconciled {
+  readonly versions: Map<string, string>
+  readonly problems: Map<string, Problem>
+}
+
+async function reconcile(asked: ReadonlyMap<string, readonly Asked[]>, parts: ResolutionParts): Promise<Reconciled> {
+  const versions = new Map<string, string>()
+  const problems = new Map<string, Problem>()
+  const all = await Promise.all(
+    [...asked].map(async ([name, each]) => {
+      const forced = parts.forced.get(name)
+      if (forced !== undefined) return [name, { version: forced }] as const
+      return [
+        name,
+        await chooseVersion(
+          name,
+          each.map(({ version }) => version),
+          parts.reads,
+        ),
+      ] as const
+    }),
+  )
+  for (const [name, choice] of all) {
+    if (choice.version !== undefined) versions.set(name, choice.version)
+    if ('problem' in choice && choice.problem !== undefined) problems.set(name, choice.problem)
+  }
+  return { versions, problems }
+}
+
+interface Collected {
+  readonly chosen: Map<string, Chosen>
+  readonly ways: Way[]
+  readonly asked: Map<string, Asked[]>
+  readonly isFull: boolean
+  readonly isCutShort: boolean
+}
+
+interface Visit {
+  readonly name: string
+  readonly exclusions: ExclusionSet
+  /** Management by ancestors that applies to its dependencies. */
+  readonly management: Management
+}
+
+async function collect(
+  dependencies: readonly Dependency[],
+  choices: ReadonlyMap<string, string>,
+  parts: ResolutionParts,
+): Promise<Collected> {
+  const { maxPackages, forced } = parts
+  const managements = createManagements()
+  const seen = new Map<string, Set<Management>>()
+  const sets = createExclusionSets(parts.exclusions)
+  const chosen = new Map<string, Chosen>()
+  const ways = new Map<string, Way>()
+  const asked = new Map<string, Asked[]>()
+  let isFull = false
+  let isCutShort = false
+  let level: Visit[] = []
+
+  function ask(way: Way, exclusions: ExclusionSet, management: Management): void {
+    const { from, to, range } = way
+    const key = `${from ?? ''}\n${to}\n${range}`
+    if (!ways.has(key)) {
+      ways.set(key, way)
+      asked.set(to, [...(asked.get(to) ?? []), { version: range === '' ? undefined : range }])
+    }
+    const known = seen.get(to) ?? new Set()
+    seen.set(to, known)
+    if (known.size >= MAX_MANAGEMENTS && !known.has(management)) {
+      isCutShort = true
+      return
+    }
+    known.add(management)
+    const visited = sets.visit(management === undefined ? to : `${to} ${management.id}`, exclusions)
+    if (visited !== undefined) level.push({ name: to, exclusions: visited, management })
+  }
+
+  for (const each of dependencies) {
+    const name = `${each.group}:${each.artifact}`
+    if (sets.excludes(sets.everywhere, each)) continue
+    const inner = each.isTransitive ? each.exclusions : [...each.exclusions, { group: '*', artifact: '*' }]
+    ask(
+      { from: undefined, to: name, range: each.version ?? '', declared: each },
+      sets.add(sets.everywhere, inner),
+      undefined,
+    )
+  }
+  while (level.length > 0) {
+    const visits = level
+    level = []
+    const choosing = [...new Set(visits.map(({ name }) => name))].filter((name) => !chosen.has(name))
+    isFull ||= chosen.size + choosing.length > maxPackages
+    const room = choosing.slice(0, maxPackages - chosen.size)
+    const made = await Promise.all(
+      room.map(async (name) => {
+        const known = forced.get(name) ?? choices.get(name)
+        const version =
+          known ??
+          (
+            await chooseVersion(
+              name,
+              asked.get(name)!.map((each) => each.version),
+              parts.reads,
+            )
+          ).version
+        return version === undefined ? undefined : read(name, version, parts.builder)
+      }),
+    )
+    for (const each of made) if (each !== undefined) chosen.set(each.name, each)
+    for (const { name, exclusions, management } of visits) {
+      const pom = chosen.get(name)?.pom
+      const passedOn =
+        parts.management.reach !== 'below' || pom === undefined ? undefined : managements.add(management, pom)
+      for (const { dependency, way, below } of askedBy(chosen.get(name), parts.management, management)) {
+        if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below), passedOn)
+      }
+    }
+  }
+  return { chosen, ways: [...ways.values()], asked, isFull, isCutShort }
+}
+
+async function read(name: string, version: string, builder: PomBuilder): Promise<Chosen> {
+  const [group = '', artifact = ''] = name.split(':')
+  const coordinates = { group, artifact, version }
+  if (!Object.values(coordinates).every(isCoordinate)) {
+    const reason = 'No repository can hold a package of these coordinates'
+    return { name, version, pom: undefined, problem: { code: 'not-in-registry', reason } }
+  }
+  const pom = await builder.get(coordinates)
+  return 'findManaged' in pom
+    ? { name, version, pom, problem: undefined }
+    : { name, version, pom: undefined, problem: pom }
+}
+
+interface Asks {
+  readonly dependency: { readonly group: string; readonly artifact: string }
+  readonly way: Way
+  readonly below: readonly Exclusion[]
+}
+
+const none: readonly Exclusion[] = []
+
+/** Returns the demands of a module; a relocated one requires its new name. */
+function askedBy(chosen: Chosen | undefined, rules: ManagementRules, management: Management): Asks[] {
+  if (chosen?.pom === undefined) return []
+  const { relocation, dependencies, findManaged } = chosen.pom
+  const toWay = (group: string, artifact: string, range: string): Way => {
+    return { from: chosen.name, to: `${group}:${artifact}`, range, declared: undefined }
+  }
+  if (relocation !== undefined) {
+    const { group, artifact, version } = relocation
+    const way = toWay(group, artifact, version)
+    return way.to === chosen.name ? [] : [{ dependency: relocation, way, below: none }]
+  }
+  return (
+    dependencies
+      // Unknown scopes count: Selenium 4.11 has classifiers there.
+      .filter(({ scope }) => scope === undefined || !/^(?:test|provided|system|import)$/.test(scope))
+      // Unlike Maven, Coursier lets management make a dependency optional.
+      .filter((each) => !each.optional && findManaged(keyOf(each))?.optional !== true)
+      .map((dependency) => {
+        const { group, artifact, exclusions } = dependency
+        const above = findManagedAbove(management, dependency)
+        const own = findManaged(keyOf(dependency))
+        const version = above.version ?? (rules.reach === 'own' ? own?.version : undefined) ?? dependency.version ?? ''
+        const managed = rules.exclusions === 'added' ? [...above.exclusions, ...(own?.exclusions ?? [])] : none
+        const below = managed.length === 0 ? exclusions : [...exclusions, ...managed]
+        return { dependency, way: toWay(group, artifact, version), below }
+      })
+  )
+}

@@ -1,0 +1,79 @@
+import type { Unresolved } from '#analysis/dependency-graph.ts'
+import type { Build, OwnedProject } from './build.ts'
+import { addsPackages, isQuietArtifact, isQuietPlugin } from './known-plugins.ts'
+import type { SentFiles } from './sent-files.ts'
+import { toUnresolved } from './unresolved.ts'
+import { isUnknown, type Module, type Place, toUnknown, type Value } from './values.ts'
+
+const NOT_KNOWN = 'this plugin is not known here, so which packages it adds is not known either'
+
+export interface BuildPlugins {
+  /** Packages that the build itself runs with, by `group:name`. */
+  readonly names: readonly string[]
+  /** Plugins that may add packages to its projects. */
+  readonly unresolved: readonly Unresolved[]
+}
+
+/** Reads `project/plugins.sbt` and similar files. */
+export function readPlugins({ evaluation }: Build, { plugins }: SentFiles): BuildPlugins {
+  const values = plugins.flatMap(({ statements, file }) => {
+    const scope = evaluation.open(statements, undefined, file)
+    return statements.flatMap((each) => {
+      if (each.kind === 'expression') return toAdded(evaluation.evaluate(each.value, scope))
+      return each.kind === 'val' ? [...scope.names].flatMap((name) => projectSettings(scope.findOwn(name))) : []
+    })
+  })
+  const modules = values.flatMap((value) => (value.kind === 'module' ? value.module : []))
+  return {
+    names: modules.map(({ group, name }) => `${group}:${name}`),
+    unresolved: [
+      ...modules.filter(({ isPlugin, name }) => isPlugin && !isQuietArtifact(name)).map(toUnknownPlugin),
+      ...values.filter((value) => value.kind === 'unknown').map((value) => toUnresolved(value, 'plugins')),
+    ],
+  }
+}
+
+/** Returns the additions of a setting in the build's own build. Other keys only configure it. */
+function toAdded(value: Value): readonly Value[] {
+  if (value.kind === 'list') return value.items.flatMap(toAdded)
+  if (value.kind !== 'setting') return value.kind === 'unknown' ? [value] : []
+  const { key, read } = value.setting
+  return key.name === 'libraryDependencies' ? flat(read()) : []
+}
+
+/** A project of the build's own build may depend on plugins that lie in other builds. */
+function projectSettings(value: Value | undefined): readonly Value[] {
+  return value?.kind === 'project' ? value.project.settings.flatMap(toAdded) : []
+}
+
+function flat(value: Value): readonly Value[] {
+  return value.kind === 'list' ? value.items.flatMap(flat) : [value]
+}
+
+function toUnknownPlugin({ group, name, place }: Module): Unresolved {
+  return toUnresolved(toUnknown(NOT_KNOWN, place), `plugin ${group}:${name}`)
+}
+
+/** Plugins that a project enables, are not defined in what was sent, and are not known to add no packages. */
+export function findAddingPlugins({ project }: OwnedProject): Unresolved[] {
+  const place = project.place ?? { file: 'target', line: 1 }
+  return project.plugins.flatMap((name) => findAdding(name, place))
+}
+
+/** Names a plugin unless it is known to add nothing. */
+export function findAdding(name: string, place: Place): Unresolved[] {
+  if (addsPackages(name)) {
+    return [toUnresolved(toUnknown('this plugin adds packages of its own', place), `plugin ${name}`)]
+  }
+  return isQuietPlugin(name) ? [] : [toUnresolved(toUnknown(NOT_KNOWN, place), `plugin ${name}`)]
+}
+
+/** Names of plugins as they are enabled; those that the sent files define are read, and have none. */
+export function namesOfPlugins(given: readonly Value[]): string[] {
+  return given.flatMap((each) => {
+    if (each.kind === 'external') return each.name
+    if (each.kind === 'key') return each.key.name
+    if (each.kind === 'list') return namesOfPlugins(each.items)
+    return isUnknown(each) || each.kind === 'function' ? '?' : []
+  })
+}

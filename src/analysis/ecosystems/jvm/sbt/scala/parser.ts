@@ -1,0 +1,346 @@
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { createCursor, type Grammar, NotUnderstood, type TokenCursor } from './cursor.ts'
+import { parseDefinition } from './definitions.ts'
+import { keywords } from './keywords.ts'
+import { parsePattern } from './patterns.ts'
+import { closePlaceholders } from './placeholders.ts'
+import type { Argument, Case, Expression, Statement } from './syntax.ts'
+import { readTokens, type SentFile, type Token } from './tokens.ts'
+
+const MAX_DEPTH = 200
+/** Limit of operators and selections per chain, which is the depth of evaluation. */
+const MAX_CHAIN = 1_000
+/** Tokens of an unknown statement that are tried as statements of their own. */
+const MAX_READ_AGAIN = 100
+
+const grammar: Grammar = { parseExpression, parseInfix, parseSelections, parseBlock }
+
+/** Parses the statements of a file. Throws `Unreadable` for a premature end; an unknown statement becomes `unread`. */
+export function parseScala(text: string, file: SentFile): Statement[] {
+  const cursor = createCursor(readTokens(text, file), { file, grammar })
+  const statements = parseStatements(cursor)
+  const left = cursor.peek()
+  if (left !== undefined) throw new Unreadable(`A ${left.value} closes nothing`, { file, line: left.line })
+  return statements
+}
+
+/** Parses up to the closing brace. */
+function parseStatements(cursor: TokenCursor): Statement[] {
+  const statements: Statement[] = []
+  for (;;) {
+    while (cursor.isSign(';') || cursor.isSign(',')) cursor.next()
+    const token = cursor.peek()
+    if (token === undefined || (token.kind === 'sign' && '})]'.includes(token.value)) || beginsCase(cursor)) {
+      return statements
+    }
+    statements.push(...parseStatement(cursor))
+  }
+}
+
+function parseStatement(cursor: TokenCursor): Statement[] {
+  const begin = cursor.at
+  const { line } = cursor.peek()!
+  cursor.statementAt = begin
+  try {
+    const definition = parseDefinition(cursor)
+    const found = definition ?? [{ kind: 'expression', value: parseExpression(cursor), line } as const]
+    const after = cursor.peek()
+    if (after === undefined || after.isFirst || endsStatement(after)) return found
+    throw new NotUnderstood(`${after.value} is not expected here`)
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error
+    skipUnread(cursor, begin)
+    return [{ kind: 'expression', value: { kind: 'unread', reason: error.message, line }, line }]
+  }
+}
+
+/**
+ * Skips to the next line, where the next statement most often begins. Skips a long expression as far as it was read:
+ * trying each of its lines would take quadratic time.
+ */
+function skipUnread(cursor: TokenCursor, begin: number): void {
+  const failedAt = cursor.at
+  cursor.skipStatement(begin)
+  if (failedAt - cursor.at <= MAX_READ_AGAIN) return
+  for (let last = begin; cursor.at < failedAt && cursor.at > last; ) {
+    last = cursor.at
+    cursor.skipStatement(last)
+  }
+}
+
+function endsStatement({ kind, value }: Token): boolean {
+  return kind === 'sign' && '};)],'.includes(value)
+}
+
+export function parseExpression(cursor: TokenCursor): Expression {
+  if (cursor.depth >= MAX_DEPTH) throw new NotUnderstood(`Expressions are nested deeper than ${MAX_DEPTH}`)
+  cursor.depth++
+  const before = cursor.placeholders
+  try {
+    const found = parseWhole(cursor)
+    if (cursor.placeholders === before || found.kind === 'placeholder') return found
+    cursor.placeholders = before
+    return closePlaceholders(found)
+  } finally {
+    cursor.depth--
+  }
+}
+
+function parseWhole(cursor: TokenCursor): Expression {
+  // Only a function that is a block's result goes on to the end of its braces (SLS 6.11 and 6.23).
+  const isResult = cursor.at === cursor.statementAt && cursor.isInBlock
+  const left = parseInfix(cursor, 0)
+  const { line } = left
+  const toLambda = (): Expression => {
+    cursor.next()
+    const statements = isResult ? parseStatements(cursor) : undefined
+    const body: Expression = statements ? { kind: 'block', statements, line } : parseExpression(cursor)
+    return { kind: 'lambda', takes: toParameters(left), body, line }
+  }
+  if (cursor.isOperator('=>')) return toLambda()
+  if (cursor.isOperator(':')) {
+    cursor.next()
+    cursor.skipType()
+    if (cursor.isOperator('=>')) return toLambda()
+  }
+  return left
+}
+
+function toParameters(left: Expression): { kind: 'bind'; name: string; to: { kind: 'any' } }[] {
+  const items = left.kind === 'tuple' ? left.items.map(({ value }) => value) : [left]
+  return items.map((each) => ({ kind: 'bind', name: each.kind === 'name' ? each.name : '_', to: { kind: 'any' } }))
+}
+
+/** Returns Scala's operator precedence by first character (SLS 6.12.3); assignments bind least. */
+function precedenceOf(operator: string): number {
+  if (/^[^=].*=$|^=$/.test(operator) && !/^(?:<=|>=|!=)$/.test(operator)) return 0
+  if (operator === '<+=' || operator === '<++=' || operator === '<<=') return 0
+  if (/^[\p{L}_$]/u.test(operator)) return 1
+  const levels = ['|', '^', '&', '=!', '<>', ':', '+-', '*/%']
+  const level = levels.findIndex((signs) => signs.includes(operator[0]!))
+  return level === -1 ? levels.length + 2 : level + 2
+}
+
+const notInfix = new Set(
+  'match if else then case yield extends with do while val def lazy object class import'.split(' '),
+)
+
+export function parseInfix(cursor: TokenCursor, least: number): Expression {
+  let left = parsePrefix(cursor)
+  for (let links = 0; ; links++) {
+    if (links === MAX_CHAIN) throw new NotUnderstood(`An expression has more than ${MAX_CHAIN} operators`)
+    const token = cursor.peek()
+    if (token === undefined) return left
+    if (cursor.isWord('match')) {
+      cursor.next()
+      left = { kind: 'match', of: left, cases: parseCases(cursor), line: left.line }
+      continue
+    }
+    const isInfix =
+      (token.kind === 'operator' && !['=>', ':', '=', '<-', '@', '?=>'].includes(token.value)) ||
+      (token.kind === 'name' && !notInfix.has(token.value) && token.value !== '_')
+    if (!isInfix || cursor.beginsStatement()) return left
+    const precedence = precedenceOf(token.value)
+    if (precedence < least) return left
+    cursor.next()
+    if (!beginsOperand(cursor)) {
+      left = { kind: 'select', of: left, name: token.value, line: token.line }
+      continue
+    }
+    cursor.skipTypeArguments()
+    const right = parseDeeper(cursor, token.value.endsWith(':') ? precedence : precedence + 1)
+    left = { kind: 'infix', left, operator: token.value, right, line: token.line }
+  }
+}
+
+/** Parses right-associative operators recursively. */
+function parseDeeper(cursor: TokenCursor, least: number): Expression {
+  if (cursor.depth >= MAX_DEPTH) throw new NotUnderstood(`Expressions are nested deeper than ${MAX_DEPTH}`)
+  cursor.depth++
+  try {
+    return parseInfix(cursor, least)
+  } finally {
+    cursor.depth--
+  }
+}
+
+/** Returns false after a postfix operator (`xs toList`). */
+function beginsOperand(cursor: TokenCursor): boolean {
+  const token = cursor.peek()
+  if (token === undefined || (token.kind === 'sign' && ')]},;'.includes(token.value))) return false
+  return !(token.kind === 'sign' && token.value === '.')
+}
+
+function parsePrefix(cursor: TokenCursor): Expression {
+  const token = cursor.peek()
+  if (token?.kind === 'operator' && ['!', '-', '+', '~'].includes(token.value)) {
+    cursor.next()
+    return { kind: 'prefix', operator: token.value, of: parseSelections(cursor), line: token.line }
+  }
+  return parseSelections(cursor)
+}
+
+export function parseSelections(cursor: TokenCursor): Expression {
+  let found = parsePrimary(cursor)
+  for (let links = 0; ; links++) {
+    if (links === MAX_CHAIN) throw new NotUnderstood(`An expression has more than ${MAX_CHAIN} selections`)
+    const token = cursor.peek()
+    if (token === undefined) return found
+    const { line } = token
+    if (cursor.isSign('.')) {
+      cursor.next()
+      const name = cursor.next()
+      if (name?.kind !== 'name' && name?.kind !== 'operator') throw new NotUnderstood('Nothing stands behind a dot')
+      found = { kind: 'select', of: found, name: name.value, line }
+    } else if (cursor.isSign('[') && !token.isFirst) cursor.skipTypeArguments()
+    else if (cursor.isWord('_') && !token.isFirst && (found.kind === 'name' || found.kind === 'select')) cursor.next()
+    else if (cursor.isSign('(') && !token.isFirst)
+      found = { kind: 'apply', to: found, given: parseArguments(cursor), line }
+    else if (cursor.isSign('{') && !token.isFirst && mayTakeBlock(found)) {
+      const value = parseBlock(cursor)
+      found = { kind: 'apply', to: found, given: [{ name: undefined, value }], line }
+    } else return found
+  }
+}
+
+function mayTakeBlock({ kind }: Expression): boolean {
+  return ['name', 'select', 'apply', 'infix'].includes(kind)
+}
+
+function parsePrimary(cursor: TokenCursor): Expression {
+  const token = cursor.peek()
+  if (token === undefined) throw cursor.tooShort()
+  const { line, value } = token
+  if (token.kind === 'sign') {
+    if (value === '(') {
+      const items = parseArguments(cursor)
+      const [only] = items
+      return items.length === 1 && only!.name === undefined ? only!.value : { kind: 'tuple', items, line }
+    }
+    if (value === '{') return parseBlock(cursor)
+    throw new NotUnderstood(`${value} is not expected here`)
+  }
+  if (token.kind === 'name') {
+    const word = keywords.get(value)
+    if (word !== undefined) return word(cursor)
+  }
+  cursor.next()
+  switch (token.kind) {
+    case 'text':
+      return { kind: 'text', value, line }
+    case 'interpolated':
+      return parseInterpolated(token, cursor.file)
+    case 'number':
+      return { kind: 'number', value: Number(value), line }
+    case 'character':
+      return { kind: 'text', value, line }
+    case 'name':
+      if (value !== '_') return { kind: 'name', name: value, line }
+      cursor.placeholders++
+      return { kind: 'placeholder', line }
+    case 'operator':
+      if (reserved.has(value)) throw new NotUnderstood(`${value} is not expected here`)
+      return { kind: 'name', name: value, line }
+    case 'xml':
+      return { kind: 'unread', reason: 'XML stands here', line }
+  }
+}
+
+const reserved = new Set(['=>', '=', '<-', ':', '@', '#'])
+
+function parseArguments(cursor: TokenCursor): Argument[] {
+  cursor.expectSign('(')
+  const given = cursor.inside('(', () => {
+    const found: Argument[] = []
+    while (!cursor.isSign(')')) {
+      const isNamed = cursor.peek()?.kind === 'name' && cursor.isOperator('=', 1)
+      const name = isNamed ? cursor.next()!.value : undefined
+      if (isNamed) cursor.next()
+      found.push({ name, value: parseArgument(cursor) })
+      if (!cursor.isSign(',')) break
+      cursor.next()
+    }
+    return found
+  })
+  cursor.expectSign(')')
+  return given
+}
+
+/** Parses an argument; an unknown one does not affect the others. */
+function parseArgument(cursor: TokenCursor): Expression {
+  const begin = cursor.at
+  const { line } = cursor.peek()!
+  try {
+    const found = parseExpression(cursor)
+    const after = cursor.peek()
+    if (after?.kind === 'sign' && ',)'.includes(after.value)) return found
+    throw new NotUnderstood(`${after?.value} is not expected here`)
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error
+    cursor.skipArgument(begin)
+    return { kind: 'unread', reason: error.message, line }
+  }
+}
+
+export function parseBlock(cursor: TokenCursor): Expression {
+  const line = cursor.expectSign('{')
+  const found = cursor.inside('{', (): Expression => {
+    if (beginsCase(cursor)) {
+      return { kind: 'cases', cases: parseCaseList(cursor), line }
+    }
+    return { kind: 'block', statements: parseStatements(cursor), line }
+  })
+  cursor.expectSign('}')
+  return found
+}
+
+/** Returns true at a case clause; `case class` is a definition. */
+function beginsCase(cursor: TokenCursor): boolean {
+  return cursor.isWord('case') && !cursor.isWord('class', 1) && !cursor.isWord('object', 1)
+}
+
+function parseCases(cursor: TokenCursor): Case[] {
+  cursor.expectSign('{')
+  const cases = cursor.inside('{', () => parseCaseList(cursor))
+  cursor.expectSign('}')
+  return cases
+}
+
+function parseCaseList(cursor: TokenCursor): Case[] {
+  const cases: Case[] = []
+  while (cursor.isWord('case')) {
+    const { line } = cursor.next()!
+    const pattern = parsePattern(cursor)
+    let guard: Expression | undefined
+    if (cursor.isWord('if')) {
+      cursor.next()
+      guard = parseInfix(cursor, 0)
+    }
+    if (!cursor.isOperator('=>')) throw new NotUnderstood('A case without an arrow')
+    cursor.next()
+    cases.push({ pattern, guard, body: { kind: 'block', statements: parseStatements(cursor), line } })
+  }
+  return cases
+}
+
+/** Parses `s"…$name…${expression}…"`; insertions are Scala. */
+function parseInterpolated({ value, line, interpolator = 's' }: Token, file: SentFile): Expression {
+  const parts: (string | Expression)[] = []
+  const inserted = /\$\$|\$([A-Za-z][A-Za-z0-9]*|_\w+)|\$\{([^{}]*)\}/g
+  let end = 0
+  for (const found of value.matchAll(inserted)) {
+    parts.push(value.slice(end, found.index))
+    end = found.index + found[0].length
+    if (found[0] === '$$') parts.push('$')
+    else if (found[1] !== undefined) parts.push({ kind: 'name', name: found[1], line })
+    else parts.push(parseInserted(found[2]!, { file, line }))
+  }
+  parts.push(value.slice(end))
+  return { kind: 'interpolated', interpolator, parts, line }
+}
+
+function parseInserted(text: string, { file, line }: { readonly file: SentFile; readonly line: number }): Expression {
+  const cursor = createCursor(readTokens(text, file, line), { file, grammar })
+  const found = parseExpression(cursor)
+  return cursor.peek() === undefined ? found : { kind: 'unread', reason: `\${${text}} is not read`, line }
+}

@@ -1,0 +1,51 @@
+import type { Unresolved } from '#analysis/dependency-graph.ts'
+import { shorten } from '#analysis/documents/json-document.ts'
+import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
+import type { PyPiIndex, PyPiReader } from '#analysis/registries/pypi.ts'
+import type { ProjectOptions } from '../requirements/options.ts'
+import { type GivenOption, targetName } from '../requirements/walk-files.ts'
+
+/** The indexes to query, and the named ones that are not allowed. */
+export interface Indexes {
+  readonly asked: readonly PyPiIndex[]
+  readonly unresolved: readonly Unresolved[]
+}
+
+/** Queries indexes from the files if the operator allows them; reports others, links and folders. */
+export async function chooseIndexes(options: ProjectOptions, reader: PyPiReader): Promise<Indexes> {
+  const { index, furtherIndexes, elsewhere } = options
+  const named = [...(index === undefined ? [] : [index]), ...furtherIndexes]
+  const answers = named.length === 0 ? [] : await reader.permitted(named.map(({ value }) => value))
+  const asked = answers.filter((answer) => answer !== undefined)
+  const refused = named.filter((_, at) => answers[at] === undefined)
+  const replaces = index !== undefined && answers[0] !== undefined
+  return {
+    asked: [...new Set(replaces ? asked : [null, ...asked])],
+    unresolved: [...refused.map(toRefused), ...elsewhere.map(toElsewhere)],
+  }
+}
+
+function toRefused(option: GivenOption): Unresolved {
+  return toUnresolved(option, 'This index is not one that the server may ask, so that what it holds is not known')
+}
+
+function toElsewhere(option: GivenOption): Unresolved {
+  const reason =
+    option.name === '--no-index'
+      ? 'pip would take no package from the registry, and from where instead is not known here'
+      : 'What files this place holds is not known'
+  return toUnresolved(option, reason)
+}
+
+function toUnresolved({ name, value, line, file }: GivenOption, reason: string): Unresolved {
+  const text = shorten(`${name} ${withoutCredentials(value)}`.trim())
+  const entry = {
+    name: text,
+    range: '',
+    code: 'not-from-registry',
+    reason,
+    requiredBy: file ?? targetName,
+    line,
+  } as const
+  return file === undefined ? entry : { ...entry, file }
+}

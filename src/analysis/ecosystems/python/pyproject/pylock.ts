@@ -1,0 +1,93 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
+import { shorten } from '#analysis/documents/json-document.ts'
+import { isTable } from '#analysis/documents/toml.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { entriesIn, environmentsIn, listIn, tableIn, textIn } from '../declarations.ts'
+import { isOutside, nameAt, versionOfArchive } from '../file-names.ts'
+import { parseLockDocument } from '../lock-document.ts'
+import type { LockedDependency, LockedPackage, PythonLock } from '../locked-packages.ts'
+import { type Marker, parseMarker } from '../packaging/marker.ts'
+import { toProjectName } from '../packaging/project-name.ts'
+import { unknownRange } from '../resolution/locked.ts'
+
+/** A parsed pylock.toml (PEP 751). */
+export interface PyLock {
+  readonly packages: readonly LockedPackage[]
+  readonly groups: NonNullable<PythonLock['groups']>
+  readonly pythons: string | undefined
+  /** The environments for which it was written; undefined for all. */
+  readonly environments: readonly Marker[] | undefined
+}
+
+/** Parses a pylock.toml of version 1. Throws `Unreadable` for other versions, which installers have to refuse. */
+export function parsePyLock(text: string, file: 'target' | number): PyLock {
+  const document = parseLockDocument(text, file)
+  const version = textIn(document, 'lock-version') ?? 'none'
+  if (!/^1\.\d+$/.test(version)) {
+    throw new Unreadable(`The file has lock-version ${shorten(version)}; version 1 of pylock.toml is read`, { file })
+  }
+  // Required by PEP 751; an installer refuses a file without it.
+  if (document['packages'] === undefined)
+    throw new Unreadable('The file lacks "packages", which pylock.toml requires. Write it again', { file })
+  const entries = entriesIn(document['packages'], file)
+  return {
+    packages: entries.map((entry) => toPackage(entry, file)),
+    groups: {
+      byDefault: new Set(namesIn(document['default-groups'])),
+      all: new Set([...namesIn(document['default-groups']), ...namesIn(document['dependency-groups'])]),
+    },
+    pythons: textIn(document, 'requires-python'),
+    environments: environmentsIn(document['environments']),
+  }
+}
+
+function namesIn(list: TomlValue | undefined): string[] {
+  return listIn(list).flatMap((each) => (typeof each === 'string' ? [toProjectName(each)] : []))
+}
+
+function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
+  const name = textIn(entry, 'name')
+  if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
+  const folder = textIn(tableIn(entry, 'directory'), 'path')
+  const marker = textIn(entry, 'marker')
+  const project = toProjectName(name)
+  const archive = tableIn(entry, 'archive')
+  return {
+    name: project,
+    version: textIn(entry, 'version') ?? versionOfArchive(textIn(archive, 'url') ?? textIn(archive, 'path'), project),
+    elsewhere: elsewhereOf(entry, folder),
+    isProject: folder === '.',
+    isLocal: folder !== undefined && !isOutside(folder),
+    marker: marker === undefined ? undefined : parseMarker(marker),
+    dependencies: dependenciesOf(entry),
+    files: filesOf(entry),
+  }
+}
+
+function filesOf(entry: TomlTable): string[] {
+  const names: string[] = []
+  for (const each of [entry['sdist'], ...listIn(entry['wheels'])]) {
+    const place = isTable(each) ? (textIn(each, 'name') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
+    if (place !== undefined) names.push(nameAt(place))
+  }
+  return names
+}
+
+function elsewhereOf(entry: TomlTable, folder: string | undefined): string | undefined {
+  if (folder !== undefined) return isOutside(folder) ? folder : undefined
+  const vcs = tableIn(entry, 'vcs')
+  if (vcs !== undefined) return `${textIn(vcs, 'type') ?? 'git'}+${textIn(vcs, 'url') ?? textIn(vcs, 'path') ?? ''}`
+  const archive = tableIn(entry, 'archive')
+  return textIn(archive, 'url') ?? textIn(archive, 'path')
+}
+
+function dependenciesOf(entry: TomlTable): LockedDependency[] {
+  const found: LockedDependency[] = []
+  for (const each of listIn(entry['dependencies'])) {
+    const name = isTable(each) ? textIn(each, 'name') : undefined
+    if (name === undefined || !isTable(each)) continue
+    const version = textIn(each, 'version')
+    found.push({ name: toProjectName(name), extras: [], range: unknownRange, version, marker: undefined, kind: 'prod' })
+  }
+  return found
+}

@@ -1,0 +1,237 @@
+import type { TomlTable, TomlValue } from 'smol-toml'
+import { isTable } from '#analysis/documents/toml.ts'
+import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { entriesIn, environmentsIn, listIn, tableIn, textIn } from '../declarations.ts'
+import { isOutside, nameAt } from '../file-names.ts'
+import { parseLockDocument } from '../lock-document.ts'
+import type { LockedDependency, LockedPackage } from '../locked-packages.ts'
+import { type Marker, parseMarker } from '../packaging/marker.ts'
+import { toProjectName } from '../packaging/project-name.ts'
+import { unknownRange } from '../resolution/locked.ts'
+import { rangeOf, readLockedUvRules, type UvRule } from '../uv-rules.ts'
+import type { ComparedRequirement } from './requirement-sets.ts'
+
+/** A parsed uv.lock. */
+export interface UvLock {
+  readonly packages: readonly LockedPackage[]
+  /** Dependencies of the project and its workspace members. */
+  readonly roots: readonly LockedDependency[]
+  /** The same of each of them, by name. */
+  readonly rootsByProject: ReadonlyMap<string, readonly LockedDependency[]>
+  readonly pythons: string | undefined
+  /** The project at the root of the workspace; undefined for a root that is no project. */
+  readonly rootName: string | undefined
+  /** The declarations for which it was written, by project; also those of other folders that it takes. */
+  readonly declared: ReadonlyMap<string, LockedDeclarations>
+  /** Dependency groups of a root that is no project. */
+  readonly rootGroups: readonly ComparedRequirement[]
+  /** Overrides, constraints, excludes and metadata for which it was written. */
+  readonly rules: readonly UvRule[]
+  /** The environments for which it was written; undefined for all. */
+  readonly environments: readonly Marker[] | undefined
+}
+
+/** The declarations of one project as the lockfile records them; undefined if it does not. */
+export interface LockedDeclarations {
+  /** Dependencies and extras. */
+  readonly published: readonly ComparedRequirement[] | undefined
+  readonly groups: readonly ComparedRequirement[]
+  /** Names of all its dependencies. */
+  readonly names: ReadonlySet<string>
+  /** Declarations of every environment that its dependencies lack, as after a merge. */
+  readonly lost: readonly TomlTable[]
+}
+
+const KNOWN_VERSION = 1
+
+/** Parses a uv.lock of version 1, any revision. Throws `Unreadable` for other versions. */
+export function parseUvLock(text: string, file: 'target' | number): UvLock {
+  const document = parseLockDocument(text, file)
+  const { version } = document
+  if (version !== KNOWN_VERSION) {
+    const found = typeof version === 'number' ? String(version) : 'none'
+    throw new Unreadable(`The file has version ${found}; version ${KNOWN_VERSION} of uv.lock is read`, { file })
+  }
+  const manifest = tableIn(document, 'manifest')
+  const members = new Set(
+    listIn(manifest?.['members']).flatMap((each) => (typeof each === 'string' ? [toProjectName(each)] : [])),
+  )
+  const entries = entriesIn(document['package'], file)
+  const packages = entries.map((entry) => toPackage(entry, { members, file }))
+  const own = entries.filter((_, at) => packages[at]!.isProject)
+  const folders = entries.filter((entry) => folderOf(tableIn(entry, 'source')) !== undefined)
+  const rules = readLockedUvRules(manifest)
+  // uv drops dependencies that it excludes, and those whose override applies nowhere.
+  const dropping = rules.filter(({ list }) => list === 'excludes' || list === 'overrides')
+  const dropped = new Set(dropping.flatMap(({ project }) => project ?? []))
+  const groups = Object.values(tableIn(manifest, 'dependency-groups') ?? {})
+  return {
+    packages,
+    roots: [...own.flatMap(rootsOf), ...rootsOfManifest(manifest)],
+    rootsByProject: new Map(own.map((entry) => [nameOf(entry), rootsOf(entry)])),
+    pythons: textIn(document, 'requires-python'),
+    rootName: packages.find((_, at) => folderOf(tableIn(entries[at], 'source')) === '.')?.name,
+    rules,
+    rootGroups: groups.flatMap((list) => listIn(list).filter(isTable).map(toCompared)),
+    environments: environmentsIn(document['supported-markers']),
+    declared: new Map(
+      folders.map((entry) => [nameOf(entry), declarationsOf(entry, { dropped, isMember: own.includes(entry) })]),
+    ),
+  }
+}
+
+interface PackageContext {
+  readonly members: ReadonlySet<string>
+  readonly file: 'target' | number
+}
+
+function toPackage(entry: TomlTable, { members, file }: PackageContext): LockedPackage {
+  const name = textIn(entry, 'name')
+  if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
+  const project = toProjectName(name)
+  const source = tableIn(entry, 'source')
+  const folder = folderOf(source)
+  const isOwn = folder !== undefined && (folder === '.' || members.has(project))
+  return {
+    name: project,
+    version: textIn(entry, 'version'),
+    elsewhere: elsewhereOf(source, folder),
+    isProject: isOwn,
+    isLocal: folder !== undefined && !isOutside(folder),
+    marker: anyOf(listIn(entry['resolution-markers'])),
+    dependencies: dependenciesOf(entry),
+    files: filesOf(entry),
+  }
+}
+
+function dependenciesOf(entry: TomlTable): LockedDependency[] {
+  const always = dependenciesIn(entry['dependencies'], { kind: 'prod' })
+  if (entry['optional-dependencies'] === undefined) return always
+  return [
+    ...always,
+    ...extrasOf(entry).flatMap(([extra, list]) => dependenciesIn(list, { kind: 'prod', ofExtras: [extra] })),
+  ]
+}
+
+function folderOf(source: TomlTable | undefined): string | undefined {
+  return textIn(source, 'editable') ?? textIn(source, 'virtual') ?? textIn(source, 'directory')
+}
+
+/** Returns the source of a package; undefined for indexes, whose packages are matched by name, and own folders. */
+function elsewhereOf(source: TomlTable | undefined, folder: string | undefined): string | undefined {
+  if (folder !== undefined) return isOutside(folder) ? folder : undefined
+  const git = textIn(source, 'git')
+  if (git !== undefined) return `git+${git}`
+  return textIn(source, 'url') ?? textIn(source, 'path')
+}
+
+function rootsOf(entry: TomlTable): LockedDependency[] {
+  const groups = Object.values(tableIn(entry, 'dev-dependencies') ?? {})
+  return [
+    ...dependenciesIn(entry['dependencies'], { kind: 'prod' }),
+    ...extrasOf(entry).flatMap(([, list]) => dependenciesIn(list, { kind: 'optional' })),
+    ...groups.flatMap((list) => dependenciesIn(list, { kind: 'dev' })),
+  ]
+}
+
+/** Returns the requirements of a script, and the groups of a workspace without a root project. */
+function rootsOfManifest(manifest: TomlTable | undefined): LockedDependency[] {
+  const groups = Object.values(tableIn(manifest, 'dependency-groups') ?? {})
+  return [
+    ...dependenciesIn(manifest?.['requirements'], { kind: 'prod' }),
+    ...groups.flatMap((list) => dependenciesIn(list, { kind: 'dev' })),
+  ]
+}
+
+function extrasOf(entry: TomlTable): [extra: string, list: TomlValue][] {
+  return Object.entries(tableIn(entry, 'optional-dependencies') ?? {}).map(([extra, list]) => [
+    toProjectName(extra),
+    list,
+  ])
+}
+
+function dependenciesIn(
+  list: TomlValue | undefined,
+  { kind, ofExtras }: Pick<LockedDependency, 'kind' | 'ofExtras'>,
+): LockedDependency[] {
+  const found: LockedDependency[] = []
+  for (const each of listIn(list)) {
+    const name = isTable(each) ? textIn(each, 'name') : undefined
+    if (name === undefined || !isTable(each)) continue
+    const marker = textIn(each, 'marker')
+    found.push({
+      name: toProjectName(name),
+      extras: namesOf(each['extra'] ?? each['extras']),
+      range: textIn(each, 'specifier') ?? unknownRange,
+      version: textIn(each, 'version'),
+      // Conflicting extras have conditions that hold only if both are chosen, which the entry's condition tells.
+      isExact: !marker?.includes('extra'),
+      marker: marker === undefined ? undefined : parseMarker(marker),
+      ofExtras,
+      kind,
+    })
+  }
+  return found
+}
+
+const NONE: readonly string[] = []
+
+function namesOf(list: TomlValue | undefined): readonly string[] {
+  return list === undefined
+    ? NONE
+    : listIn(list).flatMap((each) => (typeof each === 'string' ? toProjectName(each) : []))
+}
+
+function anyOf(texts: readonly TomlValue[]): Marker | undefined {
+  if (texts.length === 0) return undefined
+  const markers = texts.map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
+  if (markers.includes(undefined)) return undefined
+  return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
+}
+
+/** Returns the names of the source distribution and the wheels: the ends of their addresses. */
+function filesOf(entry: TomlTable): string[] {
+  const names: string[] = []
+  for (const each of [entry['sdist'], ...listIn(entry['wheels'])]) {
+    const place = isTable(each) ? (textIn(each, 'filename') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
+    if (place !== undefined) names.push(nameAt(place))
+  }
+  return names
+}
+
+interface DeclarationsContext {
+  readonly dropped: ReadonlySet<string>
+  readonly isMember: boolean
+}
+
+function declarationsOf(entry: TomlTable, { dropped, isMember }: DeclarationsContext): LockedDeclarations {
+  const metadata = tableIn(entry, 'metadata')
+  const published = metadata?.['requires-dist']
+  const listed = Array.isArray(published) ? published.filter(isTable) : undefined
+  const groups = Object.values(tableIn(metadata, 'requires-dev') ?? {}).flatMap((list) => listIn(list).filter(isTable))
+  const names = new Set(rootsOf(entry).map(({ name }) => name))
+  // An extra may require other extras of its own project.
+  const known = new Set([...names, ...dropped, nameOf(entry)])
+  const isLost = (each: TomlTable) => textIn(each, 'marker') === undefined && !known.has(nameOf(each))
+  return {
+    published: listed?.map(toCompared),
+    groups: groups.map(toCompared),
+    names,
+    // uv records the groups of other folders too, but locks only those of workspace members.
+    lost: [...(listed ?? []), ...(isMember ? groups : [])].filter(isLost),
+  }
+}
+
+function toCompared(entry: TomlTable): ComparedRequirement {
+  const marker = textIn(entry, 'marker')
+  return {
+    name: nameOf(entry),
+    extras: [...namesOf(entry['extras'])].sort(),
+    range: rangeOf(entry),
+    marker: marker === undefined ? undefined : parseMarker(marker),
+  }
+}
+
+function nameOf(entry: TomlTable): string {
+  return toProjectName(textIn(entry, 'name') ?? '')
+}

@@ -1,0 +1,189 @@
+import { toScore } from '#analysis/advisories/severity.ts'
+import { toTime } from '#analysis/advisories/vulnerability.ts'
+import { licenseUrl } from '#scanning/results/license-issues.ts'
+import { countBySeverity, type SeverityCounts } from '../issue-index/severity-counts.ts'
+import type { AdvisoryTexts } from './advisory-texts.ts'
+import { type FixInfo, toFixInfo } from './fix-info.ts'
+import { toIgnoreReason } from './ignore-reason.ts'
+import { type IgnoresByIssue, isIgnoredThrough } from './path-ignores.ts'
+import { type Priority, toPriority } from './priority.ts'
+import { type IssuePlace, managerOfPlace, type ProjectIssue, type ReadIssues } from './project-issues.ts'
+import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
+import type { AggregatedIssue, IssueFilters, IssuesInput } from './v1-issue-resource.ts'
+
+/** An issue in one package, over all its versions, with the available fixes. */
+export interface PackageIssue {
+  readonly issue: ProjectIssue
+  readonly name: string
+  readonly places: readonly IssuePlace[]
+  readonly fixInfo: FixInfo
+  readonly priority: Priority
+}
+
+/** The requested part of a list. */
+export interface Part {
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface SelectedIssues {
+  readonly shown: readonly PackageIssue[]
+  readonly total: number
+  /** Counts over all severities. */
+  readonly counts: SeverityCounts
+}
+
+/** Selects the project's issues by package that match the filters. Fixes are computed only for the returned part. */
+export function selectIssues(
+  { issues, manager }: ReadIssues,
+  { filters: { severities, ...filters }, paths }: { filters: IssueFilters; paths: ProjectPaths },
+  part: Part = { offset: 0, limit: Number.POSITIVE_INFINITY },
+): SelectedIssues {
+  const complete = ({ issue, name, places }: Entry): PackageIssue => {
+    const fixInfo = toFixInfo(issue, places, { paths, manager: managerOfPlace({ manager }, places[0]) })
+    return { issue, name, places, fixInfo, priority: toPriority(issue, fixInfo) }
+  }
+  const entries = issues
+    .filter((issue) => fits(issue, filters))
+    .flatMap((issue) =>
+      [...Map.groupBy(issue.places, ({ name }) => name)].map(([name, places]) => ({ issue, name, places })),
+    )
+    .filter((entry) => filters.priority === undefined || hasPriority(complete(entry), filters))
+  const wanted = severities ? entries.filter(({ issue }) => severities.includes(issue.severity)) : entries
+  return {
+    shown: wanted.slice(part.offset, part.offset + part.limit).map(complete),
+    total: wanted.length,
+    counts: countBySeverity([...new Set(entries.map(({ issue }) => issue))]),
+  }
+}
+
+type Entry = Pick<PackageIssue, 'issue' | 'name' | 'places'>
+
+function hasPriority({ priority: { score } }: PackageIssue, { priority }: IssueFilters): boolean {
+  const { min = 0, max = Number.POSITIVE_INFINITY } = priority?.score ?? {}
+  return score >= min && score <= max
+}
+
+function fits(
+  { type, facts, isIgnored }: ProjectIssue,
+  { exploitMaturity, types, ignored, patched }: Omit<IssueFilters, 'severities'>,
+): boolean {
+  if (types && !types.includes(type)) return false
+  if (exploitMaturity && !exploitMaturity.some((maturity) => maturity === (facts?.exploitMaturity ?? 'no-data')))
+    return false
+  if (ignored !== undefined && ignored !== isIgnored) return false
+  return patched !== true
+}
+
+export interface Aggregation {
+  readonly read: ReadIssues
+  readonly wanted: IssuesInput
+  readonly part?: Part | undefined
+  readonly ignores: IgnoresByIssue
+  /** Returns advisory texts of the shown issues. */
+  textsOf(issues: readonly ProjectIssue[]): ReadonlyMap<string, AdvisoryTexts>
+  issueUrl(issueId: string): string
+  pathsUrl(issueId: string): string
+}
+
+export interface AggregatedPart extends Omit<SelectedIssues, 'shown'> {
+  readonly issues: AggregatedIssue[]
+}
+
+/** Returns one entry per issue and package, in the format of v1. */
+export function aggregateIssues(aggregation: Aggregation): AggregatedPart {
+  const { read, wanted, part, textsOf } = aggregation
+  const paths = createProjectPaths(read.graph)
+  const through = wanted.includeIntroducedThrough ? createDirectSearch(read) : undefined
+  const { shown, ...counted } = selectIssues(read, { filters: wanted.filters ?? {}, paths }, part)
+  const texts = wanted.includeDescription ? textsOf(shown.map(({ issue }) => issue)) : NO_TEXTS
+  const issues = shown.map((found) => ({
+    id: found.issue.id,
+    issueType: found.issue.type,
+    pkgName: found.name,
+    pkgVersions: [...new Set(found.places.map(({ version }) => version))],
+    issueData: toIssueData(found, texts, aggregation),
+    ...(through && { introducedThrough: toIntroduced(found, through(found.places), aggregation) }),
+    isPatched: false,
+    isIgnored: found.issue.isIgnored,
+    ...toReasons(found, aggregation),
+    fixInfo: { ...found.fixInfo, fixedIn: [...found.fixInfo.fixedIn] },
+    priority: { score: found.priority.score, factors: [...found.priority.factors] },
+    links: { paths: aggregation.pathsUrl(found.issue.id) },
+  }))
+  return { issues, ...counted }
+}
+
+const NO_TEXTS: ReadonlyMap<string, AdvisoryTexts> = new Map()
+
+/**
+ * Returns ignore reasons. Partly ignored issues use another member name, so that clients do not treat them as ignored.
+ */
+function toReasons({ issue }: PackageIssue, { ignores }: Aggregation) {
+  const reasons = (ignores.get(issue.id) ?? []).map(toIgnoreReason)
+  if (issue.isIgnored) return { ignoreReasons: reasons }
+  return reasons.length === 0 ? {} : { pathIgnores: reasons }
+}
+
+function toIntroduced(
+  { issue, places }: PackageIssue,
+  direct: readonly number[],
+  { read, ignores }: Aggregation,
+): NonNullable<AggregatedIssue['introducedThrough']> {
+  return direct.map((index) => {
+    const { name, version } = read.graph.packages[index]!
+    const isIgnored = isIgnoredThrough(read, { issue, ignores }, { direct: index, places })
+    return { kind: 'dependency', data: { name, version }, isIgnored }
+  })
+}
+
+function toIssueData(
+  { issue, fixInfo, places }: PackageIssue,
+  texts: ReadonlyMap<string, AdvisoryTexts>,
+  { read, wanted, issueUrl }: Aggregation,
+): AggregatedIssue['issueData'] {
+  const { id, title, severity, facts, offense } = issue
+  return {
+    id,
+    title,
+    severity,
+    originalSeverity: severity,
+    url: offense ? licenseUrl(offense.license) : issueUrl(id),
+    exploitMaturity: facts?.exploitMaturity ?? 'no-data',
+    language: managerOfPlace(read, places[0]).language,
+    patches: [],
+    nearestFixedInVersion: fixInfo.nearestFixedInVersion,
+    path: '',
+    violatedPolicyPublicId: '',
+    isMaliciousPackage: facts?.basis === 'malicious',
+    ...(wanted.includeDescription && { description: texts.get(id)?.description ?? '' }),
+    ...(offense && { instructions: [...offense.instructions] }),
+    ...(facts && {
+      identifiers: toIdentifiers(facts),
+      credit: [...facts.credit],
+      semver: { vulnerable: [...facts.vulnerable] },
+      publicationTime: toTime(facts.publicationTime),
+      disclosureTime: toTime(facts.disclosureTime),
+      CVSSv3: facts.cvssV3 ?? '',
+      ...toScore({ severity, cvssScore: facts.cvssScore }),
+    }),
+  }
+}
+
+export function toIdentifiers({ cve, cwe, ghsa, otherIds }: NonNullable<ProjectIssue['facts']>) {
+  return { CVE: [...cve], CWE: [...cwe], GHSA: [...ghsa], ALTERNATIVE: [...otherIds] }
+}
+
+/** Returns a search for the direct dependencies that lead to a package, as indices of packages. */
+function createDirectSearch({ graph: { nodes } }: ReadIssues) {
+  const parents: number[][] = nodes.map(() => [])
+  for (const [from, { edges }] of nodes.entries()) for (const to of edges) parents[to]!.push(from)
+  const direct = new Set(nodes[0]?.edges)
+  return (places: readonly IssuePlace[]) => {
+    const wanted = new Set(places.map((place) => place.package))
+    const reached = new Set(nodes.keys().filter((node) => wanted.has(nodes[node]!.package)))
+    for (const node of reached) for (const parent of parents[node]!) reached.add(parent)
+    const found = new Set([...reached].filter((node) => direct.has(node)).map((node) => nodes[node]!.package))
+    return [...found].sort((a, b) => a - b)
+  }
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { GroupKind, GroupRow } from '#features/issue-index/storage/groups-store.ts'
+import { parsePackageKey } from '#features/issue-index/storage/listed-issues-store.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { contains } from '#foundation/db/text-match.ts'
+import { countLive } from './live-totals-store.ts'
+
+export interface GroupFilters {
+  /** From 1 (low) to 4 (critical). */
+  readonly severities?: readonly number[] | undefined
+  readonly isExploited?: boolean | undefined
+  readonly isFixable?: boolean | undefined
+  /** True: with ignored issues; false: with open ones. */
+  readonly isIgnored?: boolean | undefined
+  readonly registry?: string | undefined
+  /** Words that must all occur in ids, names or title. */
+  readonly words?: readonly string[] | undefined
+  /** Epoch milliseconds, inclusive. */
+  readonly knownFrom?: number | undefined
+  readonly key?: string | undefined
+  /** Key of a package that the vulnerabilities concern. */
+  readonly packageKey?: string | undefined
+}
+
+export const groupSorts = ['-priority', '-severity', '-projects', '-known', 'known'] as const
+export type GroupSort = (typeof groupSorts)[number]
+
+function orderBy(columns: readonly (keyof GroupRow)[], order: 'asc' | 'desc'): Keyset<GroupRow> {
+  const all = [...columns, 'group_key'] as const
+  return {
+    columns: all.map((column) => `g.${column}`),
+    position: (row) => all.map((column) => row[column] as string | number),
+    order,
+  }
+}
+
+/** The orders of groups, each with its index. */
+export const groupOrders: Readonly<Record<GroupSort, Keyset<GroupRow>>> = {
+  '-priority': orderBy(['is_exploited', 'severity', 'score'], 'desc'),
+  '-severity': orderBy(['severity', 'score'], 'desc'),
+  '-projects': orderBy(['projects'], 'desc'),
+  '-known': orderBy(['known_since'], 'desc'),
+  known: orderBy(['known_since'], 'asc'),
+}
+
+const MAX_WORDS = 8
+
+/** Splits a query into words. */
+export function wordsOf(query: string): string[] {
+  return query
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, MAX_WORDS)
+}
+
+export interface GroupsInput {
+  readonly orgNumber: number
+  readonly kind: GroupKind
+  readonly filters: GroupFilters
+}
+
+function matching(db: Db, { orgNumber, kind, filters }: GroupsInput) {
+  const { severities, isExploited, isFixable, isIgnored, registry, words = [], knownFrom, key } = filters
+  const { packageKey } = filters
+  // Newer advisories may leave a group without issues, which is never described. Written as an expression, the
+  // condition keeps SQLite from sorting by the index of severities instead of reading the index of the order.
+  let query = db
+    .selectFrom('issue_groups as g')
+    .where('g.org_number', '=', orgNumber)
+    .where('g.kind', '=', kind)
+    .where(sql<boolean>`g.severity + 0 > 0`)
+  if (severities) query = query.where('g.severity', 'in', severities)
+  if (isExploited !== undefined) query = query.where('g.is_exploited', '=', isExploited ? 1 : 0)
+  if (isFixable !== undefined) query = query.where('g.is_fixable', '=', isFixable ? 1 : 0)
+  if (isIgnored !== undefined) {
+    const column = isIgnored ? 'g.ignored' : 'g.projects'
+    query = query.where((eb) => eb.or([eb(column, '>', 0), eb('g.is_stale', '=', 1)]))
+  }
+  if (registry !== undefined) query = query.where('g.registry', '=', registry)
+  for (const word of words) query = query.where(contains(db, 'g.search_text', word))
+  if (knownFrom !== undefined) query = query.where('g.known_since', '>=', knownFrom)
+  if (key !== undefined) query = query.where('g.group_key', '=', key)
+  if (packageKey !== undefined) query = query.where('g.group_key', 'in', issuesOfPackage(orgNumber, packageKey))
+  return query
+}
+
+function issuesOfPackage(orgNumber: number, key: string) {
+  const { registry, name } = parsePackageKey(key)
+  return sql<string>`(
+    select oi.issue_id from packages k
+    join org_issues oi on oi.package_number = k.number and oi.org_number = ${orgNumber}
+    where k.registry = ${registry} and k.name = ${name})`
+}
+
+interface ListInput extends GroupsInput {
+  readonly sort: GroupSort
+  readonly now: number
+}
+
+/** Lists groups of an organization's issues. Groups that newer advisories changed are counted from all rows. */
+export async function listGroups(db: Db, { sort, now, ...input }: ListInput, window: Window): Promise<Page<GroupRow>> {
+  const page = await readPage(found(db, input), groupOrders[sort], window)
+  return { ...page, rows: await withLiveTotals(db, page.rows, now) }
+}
+
+/** A limit that no organization reaches. */
+const MAX_GROUPS = 1_000_000_000
+
+/**
+ * Selects the matching groups. Words are searched in the text of every group; along the index of an order, each row
+ * would be a random read. The limit keeps both engines from it, so that they scan the groups in storage order.
+ */
+function found(db: Db, input: GroupsInput) {
+  const groups = matching(db, input).selectAll('g')
+  if ((input.filters.words ?? []).length === 0) return groups
+  return db.selectFrom(groups.limit(sql.lit(MAX_GROUPS)).as('g')).selectAll('g')
+}
+
+async function withLiveTotals(db: Db, rows: readonly GroupRow[], now: number): Promise<GroupRow[]> {
+  const shown: GroupRow[] = []
+  for (const row of rows) {
+    shown.push(row.is_stale === 1 ? { ...row, ...(await countLive(db, row, now)) } : row)
+  }
+  return shown
+}
+
+export interface GroupTotals {
+  readonly groups: number
+  /** Open issues. */
+  readonly issues: number
+}
+
+export async function countGroups(db: Db, input: GroupsInput): Promise<GroupTotals> {
+  const { groups, issues } = await matching(db, input)
+    .select([sql<number>`count(*)`.as('groups'), sql<number>`coalesce(sum(g.issues), 0)`.as('issues')])
+    .executeTakeFirstOrThrow()
+  return { groups: Number(groups), issues: Number(issues) }
+}

@@ -1,0 +1,123 @@
+import { type Static, Type } from 'typebox'
+import { registries } from '#analysis/advisories/package-names.ts'
+import { toSeverity } from '#analysis/findings/known-issue.ts'
+import { type IssueCounts, sumOf } from '#features/issue-index/severity-counts.ts'
+import type { GroupDetails } from '#features/issue-index/storage/group-details-store.ts'
+import type { GroupRow } from '#features/issue-index/storage/groups-store.ts'
+import { severityWords } from '#features/projects/resource.ts'
+import { Timestamp } from '#foundation/http/documents.ts'
+import { nameSchemas } from '#foundation/http/schema-names.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import { type GroupSort, groupSorts } from './group-list-store.ts'
+import type { ProjectGroupRow } from './project-groups-store.ts'
+
+export const groupings = ['vulnerability', 'package', 'project'] as const
+export type Grouping = (typeof groupings)[number]
+
+const Texts = Type.Optional(Type.Array(Type.String()))
+const Count = Type.Optional(Type.Integer())
+
+export const IssueGroup = Type.Object({
+  id: Type.String({ description: 'Id of the vulnerability or project, or registry and name of the package' }),
+  type: Type.Literal('issue_group'),
+  attributes: Type.Object({
+    name: Type.String({ description: 'Title of the vulnerability, or name of the package or project' }),
+    severity: Type.Optional(Type.Enum([...severityWords])),
+    score: Type.Optional(Type.Number()),
+    is_exploited: Type.Boolean({ description: 'Whether a vulnerability of the group is known to be exploited' }),
+    is_fixable: Type.Boolean({ description: 'Whether a vulnerability of the group has a fixed version' }),
+    is_malicious: Type.Optional(Type.Boolean()),
+    fixed_in: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The smallest versions that fix the vulnerability, one for each version in use',
+      }),
+    ),
+    registry: Type.Optional(Type.String()),
+    packages: Texts,
+    aliases: Texts,
+    vulnerabilities: Count,
+    versions: Count,
+    projects: Count,
+    issues: Type.Integer({ description: 'Number of open issues: vulnerabilities, counted per project' }),
+    ignored: Type.Integer({ description: 'Number of ignored issues' }),
+    counts: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+    known_since: Type.Optional(Timestamp),
+  }),
+})
+type IssueGroup = Static<typeof IssueGroup>
+
+nameSchemas({ IssueGroup })
+
+export const groupFilters = {
+  group_by: Type.Optional(Type.Enum([...groupings], { default: 'vulnerability', description: 'Group by' })),
+  effective_severity_level: Type.Optional(
+    Type.Array(Type.Enum([...severityWords]), { description: 'Only these severities' }),
+  ),
+  exploited: Type.Optional(
+    Type.Boolean({ description: 'Only groups with a known exploited vulnerability, or without' }),
+  ),
+  fixable: Type.Optional(Type.Boolean({ description: 'Only groups with a fix, or without' })),
+  ignored: Type.Optional(Type.Boolean({ description: 'Only groups with ignored issues, or with open ones' })),
+  registry: Type.Optional(Type.Enum([...registries], { description: 'Only packages of this registry' })),
+  query: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Words that must all occur in ids, names or title, case-insensitive' }),
+  ),
+  created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Only groups known since this time' })),
+  id: Type.Optional(Type.String({ maxLength: 2000, description: 'Only the group with this id' })),
+  package: Type.Optional(
+    Type.String({
+      maxLength: 2000,
+      description: 'Only vulnerabilities of this package, written as registry/name',
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Enum([...groupSorts], { default: '-priority', description: 'Priority: exploited first, then by severity' }),
+  ),
+  'meta.totals': Type.Optional(Type.Boolean({ description: 'Include the total number of matching groups and issues' })),
+}
+
+const Filters = Type.Object(groupFilters)
+export type GroupQuery = Static<typeof Filters> & { readonly sort?: GroupSort }
+
+export function toIssueGroup(row: GroupRow): IssueGroup {
+  const details = JSON.parse(row.details) as GroupDetails
+  const isVulnerability = row.kind === 'vulnerability'
+  return {
+    id: row.group_key,
+    type: 'issue_group',
+    attributes: {
+      name: isVulnerability ? details.title : details.packages[0]!,
+      severity: toSeverity(row.severity),
+      score: row.score / 10,
+      is_exploited: row.is_exploited === 1,
+      is_fixable: row.is_fixable === 1,
+      is_malicious: details.isMalicious,
+      registry: row.registry,
+      packages: [...details.packages],
+      aliases: isVulnerability ? details.aliases.filter((alias) => alias !== row.group_key) : [...details.issueIds],
+      ...(isVulnerability ? { fixed_in: [...details.fixedIn] } : { vulnerabilities: details.vulnerabilities }),
+      versions: details.versions,
+      projects: Number(row.projects),
+      issues: Number(row.issues),
+      ignored: Number(row.ignored),
+      known_since: toTimestamp(Number(row.known_since)),
+    },
+  }
+}
+
+export function toProjectGroup(row: ProjectGroupRow, { open, ignored }: IssueCounts): IssueGroup {
+  const worst = severityWords.find((severity) => open[severity] > 0)
+  return {
+    id: row.id,
+    type: 'issue_group',
+    attributes: {
+      name: row.name,
+      ...(worst && { severity: worst }),
+      is_exploited: row.exploited > 0,
+      is_fixable: row.fixable > 0,
+      issues: sumOf(open),
+      ignored: sumOf(ignored),
+      counts: { ...open },
+    },
+  }
+}

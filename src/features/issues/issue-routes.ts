@@ -1,0 +1,218 @@
+import type { FastifyRequest } from 'fastify'
+import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
+import { defineOperation } from '#foundation/http/operation.ts'
+import { orgOf } from '#foundation/http/request-context.ts'
+import type { Routes, Server } from '#foundation/http/server.ts'
+import { notFound, Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
+import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
+import { type IgnoreRow, listEffectiveIgnores } from '../issue-index/ignores/ignored-store.ts'
+import { findIssuesOfAlias, findNamesOfPart, MAX_NAMES_OF_PART } from '../issue-index/storage/issue-search-store.ts'
+import { findOrgNumber } from '../issue-index/storage/packages-store.ts'
+import { findProjectByNumber, findProjectNumber } from '../projects/store.ts'
+import { readTexts } from './advisory-texts.ts'
+import { Issue, type IssueQuery, issueFilters, type ShownIssue, toIssue, toIssueFilters } from './issue-resource.ts'
+import { issueUuid, projectNumberOf } from './issue-uuid.ts'
+import { type LicenseRow, licensesByProject, listLicenseIssues } from './license-list.ts'
+import { listOrgIssues, type OrgIssueRow, orgIssueOrders } from './org-issues-store.ts'
+import { findIssuesWithSafeAdvice } from './safe-advice.ts'
+
+const tags = ['Projects']
+const releases = ['2024-01-23']
+const access = { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] } as const
+const nothing = { rows: [], hasNext: false, hasPrevious: false }
+
+/** The issues of all projects of an organization. */
+export function issueRoutes(services: Services, advisories: AdvisoryHolder): Routes {
+  return (scope) => {
+    listRoute(scope, services)
+    readRoute(scope, services, advisories)
+  }
+}
+
+function listRoute(scope: Server, services: Services): void {
+  defineOperation(scope, {
+    id: 'listOrgIssues',
+    at: 'GET /orgs/:org_id/issues',
+    summary: 'List the issues of an organization’s projects',
+    description:
+      'Lists each issue once per project, including ignored ones, which are marked. License issues are listed with `type=license`.',
+    tags,
+    access,
+    releases,
+    query: listQuery(issueFilters),
+    response: { 200: Collection(Issue) },
+    handler: async (request) =>
+      request.query.type === 'license'
+        ? listLicenses(services, request, request.query)
+        : listVulnerabilities(services, request, request.query),
+  })
+}
+
+async function listVulnerabilities({ db, keyring, now }: Services, request: FastifyRequest, query: IssueQuery) {
+  const list = listOf(request, keyring)
+  const { id: orgId } = orgOf(request)
+  const { sort = '-severity' } = query
+  const at = now()
+  const filters = toIssueFilters(query)
+  const orgNumber = await findOrgNumber(db, orgId)
+  const projectNumber = await findWantedProject(db, orgId, query)
+  const searched = filters && orgNumber !== undefined ? await search(db, orgNumber, filters) : undefined
+  const isNone = !searched || orgNumber === undefined || projectNumber === 'none'
+  const page = isNone
+    ? nothing
+    : await listOrgIssues(db, { orgNumber, filters: { ...searched, projectNumber }, sort, now: at }, list.window)
+  // The page is independent of the time if no issue was ever ignored.
+  if (page.rows.every(({ ignored_until }) => ignored_until === null)) {
+    return list.lastingDocument(page, orgIssueOrders[sort], (row) =>
+      toIssue(toShown(row, { orgId, ignores: NONE, at })),
+    )
+  }
+  const ignores = await readIgnores({ db }, page.rows, at)
+  return list.document(page, orgIssueOrders[sort], (row) => toIssue(toShown(row, { orgId, ignores, at })))
+}
+
+type Filters = NonNullable<ReturnType<typeof toIssueFilters>>
+
+/** Resolves an alias and a part of a package name to filters; undefined if nothing matches. */
+async function search(db: Db, orgNumber: number, filters: Filters): Promise<Filters | undefined> {
+  const { issueId, packageName, ...rest } = filters
+  const issueIds = issueId === undefined ? undefined : await findIssuesOfAlias(db, issueId)
+  const packageNames = packageName === undefined ? undefined : await findNamesOfPart(db, orgNumber, packageName)
+  if (issueIds?.length === 0 || packageNames?.length === 0) return undefined
+  if (packageNames && packageNames.length > MAX_NAMES_OF_PART) {
+    throw new Problem(
+      'invalid-request',
+      `More than ${MAX_NAMES_OF_PART} package names contain "${packageName}". Enter more of the name.`,
+      { source: { parameter: 'package' } },
+    )
+  }
+  return { ...rest, issueIds, packageNames }
+}
+
+const NONE: Ignores = new Map()
+
+/** Returns the number of the named project; `none` if it does not exist. */
+async function findWantedProject(db: Db, orgId: string, query: IssueQuery): Promise<number | 'none' | undefined> {
+  const id = query['scan_item.id']?.toLowerCase()
+  if (id === undefined) return undefined
+  return (await findProjectNumber(db, orgId, id)) ?? 'none'
+}
+
+type Ignores = ReadonlyMap<string, readonly IgnoreRow[]>
+
+async function readIgnores(
+  { db }: Pick<Services, 'db'>,
+  rows: readonly { readonly project_number: number; readonly issue_id: string }[],
+  now: number,
+): Promise<Ignores> {
+  const projectNumbers = [...new Set(rows.map(({ project_number }) => Number(project_number)))]
+  const issueIds = [...new Set(rows.map(({ issue_id }) => issue_id))]
+  const found = await listEffectiveIgnores(db, { projectNumbers, issueIds, now })
+  return Map.groupBy(found, ({ project_number, issue_id }) => `${project_number} ${issue_id}`)
+}
+
+function toShown(
+  row: OrgIssueRow,
+  { orgId, ignores, at }: { orgId: string; ignores: Ignores; at: number },
+): ShownIssue {
+  const projectNumber = Number(row.project_number)
+  return {
+    orgId,
+    projectId: row.project_id,
+    projectNumber,
+    issue: {
+      id: row.issue_id,
+      type: 'vuln',
+      severity: toSeverity(Number(row.severity)),
+      title: row.title,
+      facts: JSON.parse(row.facts) as IssueFacts,
+      isIgnored: row.ignored_until !== null && Number(row.ignored_until) > at,
+    },
+    knownSince: Math.max(Number(row.known_since), Number(row.project_created_at)),
+    packages: [{ name: row.name, version: row.version, registry: row.registry as Registry }],
+    ignores: ignores.get(`${projectNumber} ${row.issue_id}`) ?? [],
+  }
+}
+
+async function listLicenses({ db, keyring, now }: Services, request: FastifyRequest, query: IssueQuery) {
+  const list = listOf(request, keyring)
+  const { id: orgId } = orgOf(request)
+  const filters = toIssueFilters(query)
+  const projectId = query['scan_item.id']?.toLowerCase()
+  const page = filters
+    ? await listLicenseIssues(db, { orgId, filters: { ...filters, projectId }, now: now() }, list.window)
+    : nothing
+  const ignores = await readIgnores({ db }, page.rows, now())
+  return list.document(page, licensesByProject, (row) => toIssue(toShownLicense(row, orgId, ignores)))
+}
+
+function toShownLicense(row: LicenseRow, orgId: string, ignores: Ignores): ShownIssue {
+  const { project_id, project_number, issue_id, severity, title, isIgnored, packages } = row
+  return {
+    orgId,
+    projectId: project_id,
+    projectNumber: project_number,
+    issue: { id: issue_id, type: 'license', severity, title, isIgnored },
+    knownSince: undefined,
+    packages,
+    ignores: ignores.get(`${project_number} ${issue_id}`) ?? [],
+  }
+}
+
+function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHolder): void {
+  defineOperation(scope, {
+    id: 'getOrgIssue',
+    at: 'GET /orgs/:org_id/issues/:issue_id',
+    summary: 'Read an issue of a project',
+    description: 'Takes the id from the list; an advisory has a different one in each project.',
+    tags,
+    access,
+    releases,
+    response: { 200: Single(Issue) },
+    handler: async (request) => {
+      const { id: orgId } = orgOf(request)
+      const id = request.params.issue_id.toLowerCase()
+      const project = await findProjectByNumber(db, orgId, projectNumberOf(id))
+      const read = project && (await findIssuesWithSafeAdvice(db, project, { now: now(), advisories }))
+      const issue = read?.issues.find((each) => issueUuid(projectNumberOf(id), each.id) === id)
+      if (!project || !read || !issue) throw notFound(`Issue ${id}`)
+      const [row] = await readSince({ db, now }, { orgId, projectNumber: project.number, issueId: issue.id })
+      const ignores = await listEffectiveIgnores(db, {
+        projectNumbers: [project.number],
+        issueIds: [issue.id],
+        now: now(),
+      })
+      const { description } = readTexts(advisories, { manager: read.manager, issues: [issue] }).get(issue.id)!
+      const shown: ShownIssue = {
+        orgId,
+        projectId: project.id,
+        projectNumber: project.number,
+        issue,
+        knownSince: row && Math.max(Number(row.known_since), project.created_at),
+        packages: issue.places.map((place) => ({ registry: read.manager.registry, ...place })),
+        ignores,
+        detail: {
+          description,
+          isUpgradeable: issue.places.some(({ advice }) => advice?.isUpgradable),
+          isPinnable: issue.places.some(({ advice }) => advice?.isPinnable),
+        },
+      }
+      return single(request, toIssue(shown))
+    },
+  })
+}
+
+/** Returns the time since which the organization has the issue. */
+async function readSince(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  { orgId, projectNumber, issueId }: { orgId: string; projectNumber: number; issueId: string },
+) {
+  const orgNumber = await findOrgNumber(db, orgId)
+  if (orgNumber === undefined) return []
+  const wanted = { orgNumber, filters: { projectNumber, issueId }, sort: 'known', now: now() } as const
+  return (await listOrgIssues(db, wanted, { limit: 1, direction: 'after', position: 'start' })).rows
+}

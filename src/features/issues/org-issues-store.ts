@@ -1,0 +1,304 @@
+import { sql } from 'kysely'
+import type { Db } from '#foundation/db/database.ts'
+import {
+  type Keyset,
+  type Operator,
+  type Page,
+  type Position,
+  rememberedPage,
+  type Window,
+} from '#foundation/db/keyset.ts'
+import { prepared } from '#foundation/db/prepared.ts'
+import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
+import { ignoringSince } from '../issue-index/ignores/ignored-store.ts'
+import { listIssuesOfOneProject } from './one-project-issues-store.ts'
+import {
+  conditionsOf,
+  definedOf,
+  isRequestedPackage,
+  membersOf,
+  type OrgIssueFilters,
+  shapes,
+} from './org-issue-filters-store.ts'
+
+/** An issue of a package in an organization, in any number of projects. */
+interface IssueRow {
+  readonly org_number: number
+  readonly package_number: number
+  readonly issue_id: string
+  readonly severity: number
+  /** Time since which the organization has it. */
+  readonly known_since: number
+  readonly title: string
+  readonly facts: string
+  readonly name: string
+  readonly version: string
+  readonly registry: string
+}
+
+interface ProjectPart {
+  readonly project_number: number
+  readonly project_id: string
+  readonly project_name: string
+  readonly project_type: string
+  readonly project_created_at: number
+  /** Null if it was never ignored. */
+  readonly ignored_until: number | null
+}
+
+/** An issue of a project as in the organization's list, which shows the first of its packages. */
+export interface OrgIssueRow extends IssueRow, ProjectPart {}
+
+/** The orders of the list; each has its index. */
+export const orgIssueSorts = ['-severity', 'severity', '-known', 'known'] as const
+export type OrgIssueSort = (typeof orgIssueSorts)[number]
+
+type SortColumn = 'severity' | 'known_since'
+
+interface Order extends Keyset<OrgIssueRow> {
+  readonly sortColumn: SortColumn
+}
+
+function orderBy(sortColumn: SortColumn, order: 'asc' | 'desc'): Order {
+  return {
+    sortColumn,
+    order,
+    columns: [sortColumn, 'issue_id', 'package_number', 'project_number'],
+    position: (row) => [row[sortColumn], row.issue_id, row.package_number, row.project_number],
+  }
+}
+
+export const orgIssueOrders: Readonly<Record<OrgIssueSort, Order>> = {
+  severity: orderBy('severity', 'asc'),
+  '-severity': orderBy('severity', 'desc'),
+  known: orderBy('known_since', 'asc'),
+  '-known': orderBy('known_since', 'desc'),
+}
+
+interface OrgIssueQuery {
+  readonly orgNumber: number
+  readonly filters: OrgIssueFilters
+  readonly sort: OrgIssueSort
+  /** Undefined if nothing depends on the time. */
+  readonly now: number | undefined
+}
+
+/**
+ * Issues of packages read per step, and numbers of projects read per issue: one issue may fill a page, or each may have
+ * one project.
+ */
+const ISSUES_AT_ONCE = 16
+const STEPS = [1, 3, 12] as const
+
+const readRemembered = rememberedPage(
+  (db: Db, { sort, ...query }: OrgIssueQuery) =>
+    (operator: Operator, position: Position, limit: number) =>
+      readPart(db, { ...query, order: orgIssueOrders[sort] }, { operator, position, limit }),
+  ({ sort }) => orgIssueOrders[sort],
+)
+
+/**
+ * Lists the issues of all projects of an organization. Neither engine reads only one page of a join of a short table
+ * (`org_issues`) and a long one (`project_packages`) that is ordered by both. So this reads the short one by its index,
+ * then the following projects of each row by theirs.
+ */
+export function listOrgIssues(
+  db: Db,
+  { orgNumber, filters, sort, now }: OrgIssueQuery & { readonly now: number },
+  window: Window,
+): MaybePromise<Page<OrgIssueRow>> {
+  const query = { orgNumber, filters, sort }
+  if (filters.isIgnored === undefined) return readRemembered(db, { ...query, now: undefined }, window)
+  return andThen(ignoringSince(db, now), (since) => readRemembered(db, { ...query, now: since }, window))
+}
+
+interface Reading extends Omit<OrgIssueQuery, 'sort'> {
+  readonly order: Order
+}
+
+interface Part {
+  readonly operator: Operator
+  readonly position: Position
+  readonly limit: number
+}
+
+async function readPart(db: Db, reading: Reading, { operator, position, limit }: Part): Promise<OrgIssueRow[]> {
+  const { projectNumber } = reading.filters
+  if (projectNumber !== undefined) {
+    return listIssuesOfOneProject<OrgIssueRow>(db, { ...reading, projectNumber }, { operator, position, limit })
+  }
+  const isAscending = operator.startsWith('>')
+  const rows: OrgIssueRow[] = []
+  let place = typeof position === 'string' ? undefined : (position as IssuePlace)
+  if (place) {
+    const [current] = await readIssues(db, reading, { operator: '=', place, limit: 1 })
+    const after = { operator, number: position[3] as number }
+    if (current) rows.push(...(await readProjects(db, reading, { issues: [current], after, limit })))
+  }
+  const after = { operator: isAscending ? ('>' as const) : ('<' as const), number: undefined }
+  while (rows.length < limit) {
+    const issues = await readIssues(db, reading, { operator: after.operator, place, limit: ISSUES_AT_ONCE })
+    for (let at = 0, step = 0; at < issues.length && rows.length < limit; at += STEPS[step]!, step++) {
+      const some = issues.slice(at, at + STEPS[step]!)
+      rows.push(...(await readProjects(db, reading, { issues: some, after, limit })))
+    }
+    const last = issues.at(-1)
+    if (!last || issues.length < ISSUES_AT_ONCE) break
+    place = [last[reading.order.sortColumn], last.issue_id, last.package_number]
+  }
+  return rows.slice(0, limit)
+}
+
+/** Values of the sort column, the issue and the package. */
+type IssuePlace = readonly [number, string, number, ...unknown[]]
+
+interface IssuesPart {
+  readonly operator: '=' | '<' | '>'
+  readonly place: IssuePlace | undefined
+  readonly limit: number
+}
+
+const issueShapes = shapes<IssueRow>()
+
+function readIssues(db: Db, reading: Reading, { operator, place, limit }: IssuesPart): MaybePromise<IssueRow[]> {
+  const { orgNumber, filters, order, now } = reading
+  const { severities = [], isIgnored, issueIds, packageNames, ...single } = filters
+  const listed = { ...membersOf('id', issueIds), ...membersOf('name', packageNames) }
+  const values: Record<string, unknown> = { orgNumber, ...definedOf(single), ...listed }
+  if (isIgnored) values['now'] = now
+  for (const [n, severity] of severities.entries()) values[`severity${n}`] = severity
+  if (place) [values['at'], values['atIssue'], values['atPackage']] = place
+  const shape = [order.sortColumn, operator, limit, filters.severities?.length, isIgnored === true, Object.keys(values)]
+  return issueShapes(shape, () =>
+    prepared((on: Db, given: Readonly<Record<string, unknown>>) =>
+      issuesQuery(on, { given, order, operator, limit, filters, hasPlace: place !== undefined }),
+    ),
+  )(db, values)
+}
+
+interface IssuesQuery {
+  readonly given: Readonly<Record<string, unknown>>
+  readonly order: Order
+  readonly operator: '=' | '<' | '>'
+  readonly limit: number
+  readonly filters: OrgIssueFilters
+  readonly hasPlace: boolean
+}
+
+/** Selects the few rows of the page before joining their data; otherwise PostgreSQL joins and sorts all rows. */
+function issuesQuery(db: Db, { given, order, operator, limit, filters, hasPlace }: IssuesQuery) {
+  const direction = operator === '<' ? 'desc' : 'asc'
+  // Apply a filter for one package or issue first, then sort the few rows.
+  const { issueId, issueIds, packageName, packageNames } = filters
+  const isNarrow = [issueId, issueIds, packageName, packageNames].some((each) => each !== undefined)
+  const column = sql.ref<number>(`oi.${order.sortColumn}`)
+  const sortColumn = isNarrow ? sql<number>`${column} + 0` : column
+  let query = db
+    .selectFrom('org_issues as oi')
+    .selectAll('oi')
+    .where('oi.org_number', '=', given['orgNumber'] as number)
+    .orderBy(sortColumn, direction)
+    .orderBy('oi.issue_id', direction)
+    .orderBy('oi.package_number', direction)
+    .limit(sql.lit(limit))
+  if (hasPlace) {
+    const { at, atIssue, atPackage } = given
+    query = query.where(
+      sql<boolean>`(${sortColumn}, oi.issue_id, oi.package_number) ${sql.raw(operator)} (${at}, ${atIssue}, ${atPackage})`,
+    )
+  }
+  for (const condition of conditionsOf(filters, given)) query = query.where(condition)
+  return db
+    .selectFrom(query.as('oi'))
+    .innerJoin('package_issues as pi', (join) =>
+      join.onRef('pi.package_number', '=', 'oi.package_number').onRef('pi.issue_id', '=', 'oi.issue_id'),
+    )
+    .innerJoin('packages as k', 'k.number', 'oi.package_number')
+    .select(['oi.org_number', 'oi.package_number', 'oi.issue_id', 'oi.severity', 'oi.known_since', 'pi.title'])
+    .select(['pi.facts', 'k.name', 'k.version', 'k.registry'])
+    .orderBy(`oi.${order.sortColumn}`, direction)
+    .orderBy('oi.issue_id', direction)
+    .orderBy('oi.package_number', direction)
+}
+
+interface ProjectsPart {
+  readonly issues: readonly IssueRow[]
+  readonly after: { readonly operator: Operator; readonly number: number | undefined }
+  /** Limit per issue. */
+  readonly limit: number
+}
+
+interface BranchRow extends ProjectPart {
+  /** Index of the issue. */
+  readonly branch: number
+}
+
+const projectShapes = shapes<BranchRow>()
+
+/** Reads the projects of several issues in one statement. */
+async function readProjects(
+  db: Db,
+  { filters, now }: Reading,
+  { issues, after, limit }: ProjectsPart,
+): Promise<OrgIssueRow[]> {
+  const { isIgnored, packageName, packageVersion } = filters
+  const listed = membersOf('name', filters.packageNames)
+  const asked = { packageName, packageVersion, afterNumber: after.number, ...listed }
+  const values = definedOf({ ...asked, now: isIgnored === undefined ? undefined : now })
+  for (const [n, { org_number, package_number, issue_id }] of issues.entries()) {
+    Object.assign(values, { [`org${n}`]: org_number, [`package${n}`]: package_number, [`issue${n}`]: issue_id })
+  }
+  const shape = [after.operator, limit, isIgnored, Object.keys(values)]
+  const query = projectShapes(shape, () =>
+    prepared((on: Db, given: Readonly<Record<string, unknown>>) => {
+      const branches = issues.map((_, n) => {
+        const of = { orgNumber: given[`org${n}`], packageNumber: given[`package${n}`], issueId: given[`issue${n}`] }
+        const branch = projectsQuery({ given: { ...given, ...of }, operator: after.operator, limit, isIgnored })
+        return sql`select ${sql.lit(n)} as branch, b.* from (${branch}) b`
+      })
+      return { compile: () => sql<BranchRow>`${sql.join(branches, sql` union all `)}`.compile(on) }
+    }),
+  )
+  const turn = after.operator.startsWith('>') ? 1 : -1
+  const rows = [...(await query(db, values))].sort(
+    (a, b) => a.branch - b.branch || turn * (Number(a.project_number) - Number(b.project_number)),
+  )
+  return rows.map(({ branch, ...row }) => ({ ...issues[branch]!, ...row }))
+}
+
+interface ProjectsQuery {
+  readonly given: Readonly<Record<string, unknown>>
+  readonly operator: Operator
+  readonly limit: number
+  readonly isIgnored: boolean | undefined
+}
+
+function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
+  const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
+  const { orgNumber, packageNumber, issueId, afterNumber, now } = given
+  // SQLite keeps the order of cross joins: start with ignored issues, which are few.
+  const from =
+    isIgnored === true
+      ? sql`ignored_issues ii cross join project_packages pp cross join projects p
+          where ii.issue_id = ${issueId} and pp.project_number = ii.project_number and p.number = pp.project_number
+          and ii.ignored_until > ${now}`
+      : sql`project_packages pp cross join projects p
+          left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = ${issueId}
+          where p.number = pp.project_number`
+  const number = sql.ref(isIgnored === true ? 'ii.project_number' : 'pp.project_number')
+  const conditions = [sql`pp.package_number = ${packageNumber} and pp.org_number = ${orgNumber}`]
+  if (afterNumber !== undefined) conditions.push(sql`${number} ${sql.raw(operator)} ${afterNumber}`)
+  if (isIgnored === false) conditions.push(sql`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
+  // Takes the first requested package. The offset makes PostgreSQL check each row in the order of the index.
+  return sql`
+    select pp.project_number, p.id as project_id, p.name as project_name, p.type as project_type,
+      p.created_at as project_created_at, ii.ignored_until
+    from ${from} and ${sql.join(conditions, sql` and `)}
+    and not exists (
+      select 1 from package_issues other
+      join project_packages own on own.package_number = other.package_number
+      where other.issue_id = ${issueId} and other.package_number < ${packageNumber} and own.project_number = ${number}
+      ${isRequestedPackage(given)} limit 1 offset 0
+    )
+    order by ${number} ${direction} limit ${sql.lit(limit)}`
+}

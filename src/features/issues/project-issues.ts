@@ -1,0 +1,147 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import type { Advice, StoredGraph } from '#analysis/findings/stored-graph.ts'
+import type { LicenseOffense } from '#analysis/licenses/judge-license.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
+import { findPolicy } from '#features/license-policies/store.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { getPackageManager, managerOf, type PackageManager } from '#scanning/reading/package-managers.ts'
+import { toLicenseTitle } from '#scanning/results/license-issues.ts'
+import { listIssuesOfProject } from '../issue-index/counts/issues-store.ts'
+import { listLicenseFindings } from '../issue-index/counts/license-findings.ts'
+import { listIgnoredNow } from '../issue-index/ignores/ignored-store.ts'
+import { textIn, textOfStored } from '../issue-index/storage/packages-store.ts'
+import { unpackAdvice, unpackGraph } from '../issue-index/storage/packed-state.ts'
+import { findState } from '../issue-index/storage/states-store.ts'
+import type { ProjectRow } from '../projects/store.ts'
+
+/** A package of the project's graph that has an issue. */
+export interface IssuePlace {
+  /** Index into the graph's packages. */
+  readonly package: number
+  readonly name: string
+  readonly version: string
+  /** Set for graphs with several registries. */
+  readonly registry?: Registry
+  /** The advice of the last test; undefined for issues that became known later. */
+  readonly advice: Advice | undefined
+  /** The unfiltered advice, by which ignores are evaluated. */
+  readonly judgedBy: Advice | undefined
+  /** Set if it can be pinned at a version without known issues (safe-advice.ts). */
+  readonly pinTo?: string
+}
+
+/** A current issue of a project: a vulnerability, or a license violation. */
+export interface ProjectIssue {
+  readonly id: string
+  readonly type: 'vuln' | 'license'
+  readonly severity: Severity
+  readonly title: string
+  /** Vulnerabilities only. */
+  readonly facts?: IssueFacts
+  /** License issues only. */
+  readonly offense?: LicenseOffense
+  /** True if all paths are ignored. */
+  readonly isIgnored: boolean
+  readonly places: readonly IssuePlace[]
+  /** Fixed versions without other known issues (safe-advice.ts). */
+  readonly safeFixes?: readonly string[]
+}
+
+export interface ReadIssues {
+  readonly manager: PackageManager
+  /** Id of the test with this graph. */
+  readonly testId: string
+  readonly graph: StoredGraph
+  /** Worst first, then by id. */
+  readonly issues: readonly ProjectIssue[]
+}
+
+type ProjectKey = Pick<ProjectRow, 'number' | 'org_id' | 'type'>
+
+/** Returns undefined for a project without a stored test. */
+export async function findIssues(db: Db, project: ProjectKey, now: number): Promise<ReadIssues | undefined> {
+  const state = await findState(db, project.number)
+  if (!state) return undefined
+  const [graph, advice] = await Promise.all([unpackGraph(state.graph), unpackAdvice(state.advice)])
+  const manager = getPackageManager(project.type)
+  const vulnerabilities = await listVulnerabilities(db, project, { graph, advice, manager, now })
+  const licenses = await listLicenses(db, project, { graph, manager, now })
+  return { manager, testId: state.test_id, graph, issues: [...vulnerabilities, ...licenses].sort(worstFirst) }
+}
+
+interface IssueContext {
+  readonly graph: StoredGraph
+  readonly manager: PackageManager
+  readonly now: number
+}
+
+async function listVulnerabilities(
+  db: Db,
+  project: ProjectKey,
+  { graph, advice, manager, now }: IssueContext & { readonly advice: readonly Advice[] },
+): Promise<ProjectIssue[]> {
+  const rows = await listIssuesOfProject(db, { projectNumber: project.number })
+  const indices = new Map<string, number[]>()
+  for (const [index, found] of graph.packages.entries()) {
+    if (index === 0) continue
+    const text = textOfStored(manager.registry, found)
+    indices.set(text, [...(indices.get(text) ?? []), index])
+  }
+  const told = new Map(advice.map((each) => [`${each.package} ${each.issueId}`, each]))
+  return [...Map.groupBy(rows, ({ issue_id }) => issue_id)].map(([id, own]): ProjectIssue => {
+    const [first] = own as [(typeof own)[number]]
+    const places = own
+      .flatMap((row) => indices.get(textIn(row.registry, row)) ?? [])
+      .map((index) => toPlace(graph, index, told.get(`${index} ${id}`)))
+    return {
+      id,
+      type: 'vuln',
+      severity: toSeverity(Number(first.severity)),
+      title: first.title,
+      facts: JSON.parse(first.facts) as IssueFacts,
+      isIgnored: first.ignored_until !== null && Number(first.ignored_until) > now,
+      places,
+    }
+  })
+}
+
+function toPlace({ packages }: StoredGraph, index: number, advice: Advice | undefined): IssuePlace {
+  const { name, version, registry = 'none' } = packages[index]!
+  const of = registry === 'none' ? {} : { registry }
+  return { package: index, name, version, ...of, advice, judgedBy: advice }
+}
+
+async function listLicenses(
+  db: Db,
+  project: ProjectKey,
+  { graph, manager, now }: IssueContext,
+): Promise<ProjectIssue[]> {
+  const policy = await findPolicy(db, project.org_id)
+  const findings = listLicenseFindings(graph, { policy, packageManager: manager.packageManager })
+  const issueIds = findings.map(({ issueId }) => issueId)
+  const ignored = await listIgnoredNow(db, project.number, { issueIds, now })
+  return findings.map(({ issueId, severity, offense, packages }) => ({
+    id: issueId,
+    type: 'license',
+    severity,
+    title: toLicenseTitle(offense),
+    offense,
+    isIgnored: ignored.has(issueId),
+    places: packages.map((index) => toPlace(graph, index, undefined)),
+  }))
+}
+
+/** Returns the package manager of a package that has an issue. */
+export function managerOfPlace(
+  { manager }: Pick<ReadIssues, 'manager'>,
+  place: Pick<IssuePlace, 'registry'> | undefined,
+): PackageManager {
+  return managerOf(manager, place?.registry ?? manager.registry)
+}
+
+const order: readonly Severity[] = ['critical', 'high', 'medium', 'low']
+
+function worstFirst(a: ProjectIssue, b: ProjectIssue): number {
+  return order.indexOf(a.severity) - order.indexOf(b.severity) || (a.id < b.id ? -1 : 1)
+}
