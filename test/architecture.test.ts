@@ -244,6 +244,11 @@ describe('architecture', () => {
   }
 })
 
+test('no files of src and web import each other in a circle, types included', () => {
+  const cycles = circlesOf([...importsOf('src'), ...importsOf('web')])
+  assert.deepEqual(cycles, [])
+})
+
 function exclude(path: string): boolean {
   return /(^|\/)(node_modules|dist|fixtures)(\/|$)/.test(path)
 }
@@ -276,23 +281,33 @@ function foldersOf(root: string): string[] {
 /** Returns the sets of children of a folder that import each other in a circle, folders among them. */
 function cyclesIn(folder: string, all: readonly Import[]): string[] {
   const childOf = (path: string) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/')[0]! : '')
-  const edges = new Map<string, Set<string>>()
-  for (const { file, target } of all) {
-    const [from, to] = [childOf(file), childOf(target)]
-    if (from !== '' && to !== '' && from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
-  }
-  const reached = (from: string) => {
-    const found = new Set<string>()
-    const visit = (child: string): void => {
-      for (const next of edges.get(child) ?? []) if (!found.has(next)) visit((found.add(next), next))
+  const below = all
+    .map(({ file, target }) => ({ file: childOf(file), target: childOf(target) }))
+    .filter(({ file, target }) => file !== '' && target !== '' && file !== target)
+  const withFolder = circlesOf(below).filter((circle) => circle.some((child) => !child.includes('.')))
+  return withFolder.map((circle) => `${folder}: ${circle.join(', ')}`)
+}
+
+/** Returns the sets of files that lead to each other (Tarjan's strongly connected components of more than one file). */
+function circlesOf(all: readonly Import[]): string[][] {
+  const edges = Map.groupBy(all, ({ file }) => file)
+  const [order, lowest] = [new Map<string, number>(), new Map<string, number>()]
+  const path: string[] = []
+  const circles: string[][] = []
+  const visit = (file: string): number => {
+    order.set(file, order.size)
+    lowest.set(file, order.get(file)!)
+    path.push(file)
+    for (const { target } of edges.get(file) ?? []) {
+      if (!order.has(target)) lowest.set(file, Math.min(lowest.get(file)!, visit(target)))
+      else if (path.includes(target)) lowest.set(file, Math.min(lowest.get(file)!, order.get(target)!))
     }
-    visit(from)
-    return found
+    if (lowest.get(file) === order.get(file)) {
+      const circle = path.splice(path.indexOf(file))
+      if (circle.length > 1) circles.push(circle.sort())
+    }
+    return lowest.get(file)!
   }
-  const reach = new Map([...edges.keys()].map((child) => [child, reached(child)]))
-  const circles = [...reach].flatMap(([child, found]) =>
-    found.has(child) ? [[...found].filter((other) => reach.get(other)?.has(child)).sort()] : [],
-  )
-  const withFolder = circles.filter((circle) => circle.some((child) => !child.includes('.')))
-  return [...new Set(withFolder.map((circle) => `${folder}: ${circle.join(', ')}`))]
+  for (const file of edges.keys()) if (!order.has(file)) visit(file)
+  return circles
 }

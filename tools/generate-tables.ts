@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
+import { openDatabase } from '#foundation/db/open-database.ts'
 
 const target = new URL('../src/foundation/db/tables.generated.ts', import.meta.url)
 

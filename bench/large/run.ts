@@ -8,8 +8,9 @@
  */
 import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { openDatabase } from '#foundation/db/open-database.ts'
 import { snapshotsDir } from '../../src/features/advisory-sync/sync-settings.ts'
-import { type Db, openDatabase } from '../../src/foundation/db/database.ts'
+import type { Db } from '../../src/foundation/db/database.ts'
 import { measureConsoleViews } from '../console-views.ts'
 import type { Served } from '../list-projects.ts'
 import { start } from '../load.ts'

@@ -1,12 +1,4 @@
-import type { Command } from 'commander'
-
-/** A command and how it is loaded. */
-export interface Listed {
-  readonly name: string
-  readonly summary: string
-  /** Loads the command: a client must not load the server. */
-  load(): Promise<Command>
-}
+import type { Listed } from './listed-command.ts'
 
 export const commands: readonly Listed[] = [
   {

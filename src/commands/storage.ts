@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Config, ConfigFaults, readConfig } from '#foundation/config.ts'
 import { lockDataDir, prepareDataDir, sqliteFile, whyNoDatabase } from '#foundation/db/data-dir.ts'
-import { type Database, openDatabase } from '#foundation/db/database.ts'
+import { type Database, openDatabase } from '#foundation/db/open-database.ts'
 import { createFromEmpty } from '#foundation/db/sqlite/empty-database.ts'
 import { ClientFailure } from '../client/failure.ts'
 

@@ -13,7 +13,7 @@ import type { ObjectStore } from '#foundation/objects/object-store.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
-import type { TestPool } from '#scanning/pool/pool.ts'
+import type { TestPool } from '#scanning/pool/test-pool.ts'
 import { createConfiguredObjects } from './object-storage.ts'
 import { createTestEngine, type EngineOptions, outgoingSettings } from './test-engine.ts'
 

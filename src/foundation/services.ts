@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import type { Attempts } from './access/attempts.ts'
 import type { AccessStore } from './access/caller.ts'
 import type { Config } from './config.ts'
-import type { Database, Db } from './db/database.ts'
+import type { Db } from './db/database.ts'
+import type { Database } from './db/open-database.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** Shared services; each operation takes those it uses. */

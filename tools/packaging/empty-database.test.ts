@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sqliteFile } from '#foundation/db/data-dir.ts'
-import { openDatabase } from '#foundation/db/database.ts'
 import { findPendingSteps } from '#foundation/db/migrate.ts'
+import { openDatabase } from '#foundation/db/open-database.ts'
 import { makeEmptyDatabase } from './empty-database.ts'
 
 test('database of a built package: has the whole schema and no rows', async (t) => {

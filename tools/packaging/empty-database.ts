@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sqliteFile } from '#foundation/db/data-dir.ts'
-import { openDatabase } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
+import { openDatabase } from '#foundation/db/open-database.ts'
 
 /** Writes the embedded database that a first start copies: all migrations run once, with the build. */
 export async function makeEmptyDatabase(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { createConfiguredObjects, findInstallationId } from '#composition/object-storage.ts'
 import { countArchivesInBucket, hasObjects } from '#features/integrations/objects-store.ts'
 import type { Config } from '#foundation/config.ts'
-import type { Database } from '#foundation/db/database.ts'
+import type { Database } from '#foundation/db/open-database.ts'
 import { displayLocation } from '#foundation/objects/object-location.ts'
 import type { ObjectStore } from '#foundation/objects/object-store.ts'
 import { examine, type Finding } from './finding.ts'

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { Database } from '#foundation/db/database.ts'
+import type { Database } from '#foundation/db/open-database.ts'
 import type { Refusal } from '#foundation/db/replica.ts'
 import { examine, type Finding } from './finding.ts'
 

@@ -1,7 +1,7 @@
-import type { Program } from '#features/credentials/announce.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
+import type { Program } from '../credentials/program.ts'
 import { type AppRow, type InstallOfApp, redirectUrisOf, scopesOf } from './store.ts'
 
 /** The context of a change of an app: the transaction and the caller. */

@@ -1,19 +1,10 @@
+import type { Actor } from '#foundation/access/caller.ts'
 import { endOf } from '#foundation/access/is-usable.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { addEvent } from '#foundation/events/add-event.ts'
 import type { Located } from './locate-exposed.ts'
-import type { ExposureReport } from './revoke-exposed.ts'
+import type { Program } from './program.ts'
 import type { CredentialRow } from './store.ts'
-
-/** The owner of a credential, as announced to its organization. */
-export interface Program {
-  readonly kind: 'service_account' | 'app' | 'app_install'
-  readonly id: string
-  /** For an install, the name of its app. */
-  readonly name: string
-  /** Null for a whole group, which has no webhooks. */
-  readonly orgId: string | null
-}
 
 /** The context of an announcement, which is written in the transaction of the change. */
 interface AnnouncementContext {
@@ -92,4 +83,13 @@ function toEventCredential(row: CredentialRow) {
     kind: row.kind as 'api_key' | 'client_secret',
     ends_at: end === Infinity ? null : new Date(end).toISOString(),
   }
+}
+
+/** Leaked values and the reporter's remarks. */
+export interface ExposureReport {
+  readonly id: string
+  readonly values: readonly string[]
+  readonly reporter?: string | undefined
+  readonly foundAt?: string | undefined
+  readonly actor: Actor
 }

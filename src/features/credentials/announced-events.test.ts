@@ -4,14 +4,8 @@ import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { eventsIn, ORG, rowsIn } from '#test/access/stored-rows.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { type FreshDatabase, freshDatabase } from '#test/servers/fresh-database.ts'
-import {
-  announceCreated,
-  announceDeleted,
-  announceEnd,
-  announceExposed,
-  announceRotated,
-  type Program,
-} from './announce.ts'
+import { announceCreated, announceDeleted, announceEnd, announceExposed, announceRotated } from './announce.ts'
+import type { Program } from './program.ts'
 import type { CredentialRow } from './store.ts'
 
 const AT = Date.UTC(2030, 0, 1)

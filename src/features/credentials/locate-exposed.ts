@@ -3,7 +3,6 @@ import type { Db } from '#foundation/db/database.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { secretKindOf } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
-import type { Program } from './announce.ts'
 import {
   findCredentialByDigest,
   findGroupOfUser,
@@ -14,6 +13,7 @@ import {
   type Place,
   type ProgramKind,
 } from './exposed-store.ts'
+import type { Program } from './program.ts'
 import type { CredentialRow } from './store.ts'
 
 export type ExposedKind = 'api_key' | 'client_secret' | 'refresh_token' | 'authorization_code' | 'access_token'

@@ -1,21 +1,11 @@
-import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
-import { announceExposed } from './announce.ts'
+import { announceExposed, type ExposureReport } from './announce.ts'
 import { deleteExposed } from './exposed-store.ts'
 import { type Located, locateExposed } from './locate-exposed.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now'>
-
-/** Leaked values and the reporter's remarks. */
-export interface ExposureReport {
-  readonly id: string
-  readonly values: readonly string[]
-  readonly reporter?: string | undefined
-  readonly foundAt?: string | undefined
-  readonly actor: Actor
-}
 
 /**
  * Revokes all credentials of this server among the values at once, even an owner's last one: a finder could use it

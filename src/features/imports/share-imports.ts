@@ -1,4 +1,4 @@
-import type { Database } from '#foundation/db/database.ts'
+import type { Database } from '#foundation/db/open-database.ts'
 import { helpImport, type ImportServices } from './run-import.ts'
 import type { ImportRow } from './store.ts'
 import { PROCESS_ID } from './take-manifests.ts'

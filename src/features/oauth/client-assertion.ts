@@ -3,10 +3,10 @@ import { isUsable } from '#foundation/access/is-usable.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { Problem } from '#foundation/problem.ts'
 import { verifyJwt } from '#foundation/secrets/verify-jwt.ts'
-import { type ClientAuthenticationNeeds, refuse } from './client-authentication.ts'
 import { clientKeys } from './client-keys.ts'
 import { assertionAlgorithms, tokenUrl } from './endpoints.ts'
 import { insertOnce } from './records-store.ts'
+import { type ClientAuthenticationNeeds, refuse } from './refused-client.ts'
 import { type AccountRow, findAccountByClientId } from './store.ts'
 
 /** RFC 7523 §2.2. */

@@ -1,19 +1,12 @@
-import type { LastUses } from '#features/credentials/last-uses.ts'
 import type { Attempt } from '#foundation/access/attempts.ts'
 import { endOf, isUsable } from '#foundation/access/is-usable.ts'
 import type { AuthenticatedClient, ClientRequest } from '#foundation/access/oauth-client.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
-import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
-import type { Services } from '#foundation/services.ts'
 import { toAccountClient, toAppClient, toClient } from './clients.ts'
+import { type ClientAuthenticationNeeds, refuse } from './refused-client.ts'
 import { findAppByClientId, findClientBySecret } from './store.ts'
-
-export interface ClientAuthenticationNeeds extends Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'attempts'> {
-  readonly lastUses: LastUses
-  readonly outgoing: Outgoing
-}
 
 /**
  * Authenticates the client at every endpoint of the authorization server: by secret in HTTP Basic or in the form (RFC
@@ -124,9 +117,4 @@ function parseBasic(header: string): { clientId: string; secret: string | undefi
 
 function formDecoded(text: string): string {
   return /[%+]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text
-}
-
-/** Creates a refusal. The error handler of the scope adds the challenge for clients that used HTTP Basic. */
-export function refuse(detail: string): Problem {
-  return new Problem('invalid-client', detail)
 }

@@ -3,7 +3,7 @@ import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { refuse } from './client-authentication.ts'
+import { refuse } from './refused-client.ts'
 
 const FRESH_MS = 5 * 60_000
 /** Maximum age of cached keys while fetching fails. */

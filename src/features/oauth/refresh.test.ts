@@ -4,7 +4,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { createServices } from '#composition/create-services.ts'
 import { closeParts, createParts } from '#composition/parts.ts'
 import { purgeEnded } from '#features/access-tokens/purge-ended.ts'
-import { openDatabase } from '#foundation/db/database.ts'
+import { openDatabase } from '#foundation/db/open-database.ts'
 import type { Server } from '#foundation/http/server.ts'
 import {
   addClient,

@@ -1,8 +1,8 @@
-import type { Program } from '#features/credentials/announce.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
+import type { Program } from '../credentials/program.ts'
 import type { Owner, ServiceAccountRow } from './store.ts'
 
 /** The context of a change of an account: the transaction, the path's owner, and the caller. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Database, openDatabase } from '#foundation/db/database.ts'
+import { type Database, openDatabase } from '#foundation/db/open-database.ts'
 import { createAccount, ofOrg } from '#test/access/accounts.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'

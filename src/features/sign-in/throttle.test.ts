@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Database } from '#foundation/db/database.ts'
+import type { Database } from '#foundation/db/open-database.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { freshDatabase } from '#test/servers/fresh-database.ts'

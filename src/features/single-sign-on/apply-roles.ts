@@ -11,7 +11,7 @@ import type { UserRow } from '#features/members/users-store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
-import type { ProviderSignIn } from './find-account.ts'
+import type { ProviderSignIn } from './provider-sign-in.ts'
 import { listMappings, type RoleMapping } from './providers-store.ts'
 
 type Membership = Awaited<ReturnType<typeof listEveryMembership>>[number]

@@ -15,21 +15,9 @@ import {
   noteSignIn,
   tokenContext,
 } from './identities-store.ts'
-import type { ProvedUser } from './provider-client.ts'
+import type { ProviderSignIn } from './provider-sign-in.ts'
 import { domainOf, findProvider, listDomains, noteOutcome, type ProviderRow } from './providers-store.ts'
 import { SignInRefused } from './sign-in-refused.ts'
-
-/** The sign-in of a user whom the provider verified. */
-export interface ProviderSignIn {
-  readonly tx: Db
-  readonly provider: ProviderRow
-  readonly proved: ProvedUser
-  /** The account that is signed in with this browser. */
-  readonly signedInId: string | undefined
-  readonly at: number
-  /** The request, for the audit log. */
-  readonly from: Pick<Actor, 'requestId' | 'address'>
-}
 
 /** Returns the account of a user with updated roles, and links or creates it if necessary. Throws `SignInRefused`. */
 export async function findAccountOf(

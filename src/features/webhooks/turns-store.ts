@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Database, Db } from '#foundation/db/database.ts'
+import type { Db } from '#foundation/db/database.ts'
+import type { Database } from '#foundation/db/open-database.ts'
 import type { WebhookRow } from './store.ts'
 
 /** The lease for sending to a webhook. */

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { openTwoConnections, type TwoConnections } from '#test/servers/two-connections.ts'
 import { untilUndisturbed } from '#test/servers/until-undisturbed.ts'
-import { findCommits, postgresCommits } from './commits.ts'
+import { postgresCommits } from './commit-versions.ts'
+import { findCommits } from './commits.ts'
 import type { Db } from './database.ts'
 
 onEveryEngine('versions of the database', (engine) => {

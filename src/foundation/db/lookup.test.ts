@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
-import { type Database, type Db, openDatabase } from './database.ts'
+import type { Db } from './database.ts'
 import { lookup } from './lookup.ts'
+import { type Database, openDatabase } from './open-database.ts'
 
 const settingOf = lookup('s.name', (db) => db.selectFrom('settings as s').select('s.value'))
 

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { type Database, type Db, type Engine, isPermissionDenied } from './database.ts'
+import { type Db, type Engine, isPermissionDenied } from './database.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { ColumnTypes, Migration } from './migration.ts'
 import { migrations } from './migrations/index.ts'
+import type { Database } from './open-database.ts'
 import { UnsuitableDatabase } from './storage-faults.ts'
 import { takeLock } from './transaction-lock.ts'
 

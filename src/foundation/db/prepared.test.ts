@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
-import { type Database, type Db, openDatabase } from './database.ts'
+import type { Db } from './database.ts'
+import { type Database, openDatabase } from './open-database.ts'
 import { prepared, remembered, rememberedRow } from './prepared.ts'
 
 onEveryEngine('prepared and remembered queries', (engine) => {

@@ -6,31 +6,11 @@ import { type GitConfigs, type GitRemote, gitEnvironment, toPipes } from './git-
 import { DiskFailed, findDiskFailure, toGitProblem, tooMuchDisk } from './git-failure.ts'
 import type { GitCredentials } from './git-location.ts'
 import type { GitRelay } from './git-relay.ts'
+import type { GitRunner, GitTask } from './git-task.ts'
 import type { LocalView } from './local-view.ts'
 import { type Program, type ProgramEnd, type RunningProgram, runProgram } from './run-program.ts'
 import type { RoomShare, Usage } from './shared-room.ts'
 import type { GitBounds, GitWatch } from './watch-git.ts'
-
-export interface GitTask {
-  readonly args: readonly string[]
-  readonly input?: string | undefined
-  /** The ids that it fetches, which a view of a local repository must offer. */
-  readonly wants?: readonly string[]
-  readonly outputBytes?: number
-  /** Receives output in chunks; an error it throws ends git and is rethrown. */
-  readonly onOutput?: (chunk: Buffer) => void
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Runs git in one bare repository in its own folder. */
-export interface GitRunner {
-  /** Runs git on local data. Throws `Problem`. */
-  local(task: GitTask): Promise<Buffer>
-  /** Runs git with network access while watching the disk. */
-  remote(task: GitTask): Promise<Buffer>
-  /** Bytes on disk. */
-  used(): Promise<number>
-}
 
 export interface GitPlace {
   readonly program: string

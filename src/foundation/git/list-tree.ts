@@ -8,7 +8,7 @@ import type {
   RepositoryEntry,
   RepositoryListing,
 } from '../repositories/repository-source.ts'
-import type { GitRunner } from './git-runner.ts'
+import type { GitRunner } from './git-task.ts'
 
 const TAB = 9
 const MAX_RECORD_BYTES = 64 * 1024

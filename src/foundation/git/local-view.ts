@@ -9,7 +9,7 @@ import {
   openConfinedFolder,
 } from '../repositories/confined-files.ts'
 import type { LocalGitLocation } from './git-location.ts'
-import type { GitRunner } from './git-runner.ts'
+import type { GitRunner } from './git-task.ts'
 import { createViewObjects, type ViewObjects } from './view-objects.ts'
 import { createViewWriter, type LocalViewOptions, shownPath, type ViewWriter } from './view-writer.ts'
 

@@ -2,7 +2,7 @@ import { Problem } from '../problem.ts'
 import { reasonOf, tooLarge, tooMuchToRead } from '../repositories/refusals.ts'
 import type { FileRead, RepositoryBounds, RepositoryEntry } from '../repositories/repository-source.ts'
 import { isAllReceived, isNotServed } from './git-failure.ts'
-import type { GitRunner } from './git-runner.ts'
+import type { GitRunner } from './git-task.ts'
 
 /** The first batch is small, for early results. */
 const BATCHES = [32, 256] as const

@@ -1,5 +1,5 @@
 import { Problem } from '../problem.ts'
-import type { GitRunner } from './git-runner.ts'
+import type { GitRunner } from './git-task.ts'
 
 /** A branch or HEAD, with its commit. */
 export interface GitReference {

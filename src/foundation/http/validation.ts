@@ -1,12 +1,14 @@
 import type { AnySchema } from 'ajv'
+import type { FastifyInstance } from 'fastify'
 import { createAjv, createBodyValidator, lazily, type Validate } from './bodies/body-validator.ts'
 import { serialize } from './lasting-documents.ts'
-import type { Server } from './server.ts'
 
 const forText = createAjv({ coerceTypes: 'array', allErrors: true })
 
 /** Coerces text from URLs and headers to its schema type, but not JSON bodies. */
-export function validateStrictly(server: Server): void {
+export function validateStrictly(
+  server: Pick<FastifyInstance, 'setSerializerCompiler' | 'setValidatorCompiler'>,
+): void {
   server.setValidatorCompiler(({ schema, httpPart }) =>
     httpPart === 'body' ? createBodyValidator(schema) : withPlainNumbers(lazily(forText, schema), schema),
   )

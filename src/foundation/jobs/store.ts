@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import type { Database, Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/open-database.ts'
 import type { Tables } from '../db/tables.generated.ts'
 
 export type JobRow = Selectable<Tables['jobs']>

@@ -1,8 +1,7 @@
 import type { SharedSnapshot } from '../advisories/snapshot-file.ts'
 import type { TestTask } from '../reading/task.ts'
-import type { JobAnswer } from './pool-thread.ts'
-import type { TreeTask } from './read-tree.ts'
 import type { NumberedAnswer, NumberedQuestion } from './registry-questions.ts'
+import type { JobAnswer, TreeTask } from './tree-task.ts'
 
 /** Priority of a test: background tests use some of the threads, and start only when no interactive test waits. */
 export type Urgency = 'interactive' | 'background'

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { TestPool } from './pool.ts'
+import type { TestPool } from './test-pool.ts'
 
 export type TestOutcome = 'clean' | 'issues' | 'partial' | 'refused'
 

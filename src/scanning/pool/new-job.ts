@@ -1,8 +1,8 @@
 import type { TestTask } from '../reading/task.ts'
-import type { RunOptions } from './pool.ts'
 import { charactersOf } from './pool-places.ts'
 import type { Job } from './pool-thread.ts'
-import type { ReadFiles, TreeTask } from './read-tree.ts'
+import type { RunOptions } from './test-pool.ts'
+import type { ReadFiles, TreeTask } from './tree-task.ts'
 
 /** Creates the job of a task before it waits for a thread. */
 export function newJob(

@@ -10,7 +10,8 @@ import { registriesOf } from '#test/registries/registries.ts'
 import { program } from '#test/servers/program.ts'
 import { openSnapshotFile, type SharedSnapshot, writeSnapshotFile } from '../advisories/snapshot-file.ts'
 import type { TestTask } from '../reading/task.ts'
-import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
+import { createTestPool, type PoolSettings } from './pool.ts'
+import type { TestPool } from './test-pool.ts'
 
 const bounds: PoolSettings = {
   program: program.thread ?? testThread,

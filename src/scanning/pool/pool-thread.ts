@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { TestTask } from '../reading/task.ts'
-import type { TestAnswer } from '../results/answer.ts'
 import type { Party } from './fair-queue.ts'
 import type { FromThread, ToThread, Urgency } from './messages.ts'
-import type { ReadFiles, TreeAnswer, TreeTask } from './read-tree.ts'
+import type { JobAnswer, ReadFiles, TreeTask } from './tree-task.ts'
 
 /** One test, from its request until its answer. */
 export interface Job {
@@ -31,8 +30,6 @@ export interface Job {
   restarts: number
   settle(outcome: { answer: JobAnswer } | { error: unknown }): void
 }
-
-export type JobAnswer = TestAnswer | { readonly tree: TreeAnswer }
 
 export interface ThreadSettings {
   /** The module that the thread runs; it calls `serveTests`. */

@@ -8,7 +8,7 @@ import type { NpmReader, VersionMetadata } from '#analysis/registries/npm.ts'
 import { startHolder } from '#features/advisory-sync/holder.ts'
 import { runAdvisoriesSync } from '#features/advisory-sync/sync.ts'
 import { testThread } from '#features/package-tests/test-thread.ts'
-import type { Database } from '#foundation/db/database.ts'
+import type { Database } from '#foundation/db/open-database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { toOsvRecord, writeOsvExport } from '#test/manifests/osv-export.ts'
@@ -18,7 +18,8 @@ import { program } from '#test/servers/program.ts'
 import type { SharedSnapshot } from '../advisories/snapshot-file.ts'
 import type { TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
-import { createTestPool, type PoolSettings, type TestPool } from './pool.ts'
+import { createTestPool, type PoolSettings } from './pool.ts'
+import type { TestPool } from './test-pool.ts'
 
 const org = { id: '8d0c2c55-0a5e-4c53-9d3c-1b8e2f3a4b5c', name: 'Org' }
 const bounds: PoolSettings = {

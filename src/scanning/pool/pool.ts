@@ -10,15 +10,17 @@ import { askingFor } from '../registries/asker.ts'
 import type { RegistryQuestion } from '../registries/remote-registries.ts'
 import { orAborted } from '../registries/shared-work.ts'
 import type { TestAnswer } from '../results/answer.ts'
-import type { FromThread, ThreadProgress, Urgency } from './messages.ts'
+import type { FromThread, ThreadProgress } from './messages.ts'
 import { newJob } from './new-job.ts'
 import { choosePlace, isBlocked } from './pool-places.ts'
 import { closing, crashed, overloaded, RegistriesTooSlow, tooMuchTime, unresponsive } from './pool-problems.ts'
-import { type Job, type JobAnswer, type PoolThread, startPoolThread } from './pool-thread.ts'
-import { type ReadFiles, readFor, type TreeAnswer, type TreeTask } from './read-tree.ts'
+import { type Job, type PoolThread, startPoolThread } from './pool-thread.ts'
+import { readFor } from './read-tree.ts'
 import { answerQuestions } from './registry-answers.ts'
 import { createResultCache, keyOf } from './result-cache.ts'
+import type { RunOptions, TestPool } from './test-pool.ts'
 import { createTestQueues, type TestQueues } from './test-queues.ts'
+import type { JobAnswer, ReadFiles, TreeAnswer, TreeTask } from './tree-task.ts'
 
 /** Size of the registry answers that the main thread keeps for all test threads. */
 const KEPT_CHARACTERS = 32 * 1024 * 1024
@@ -55,35 +57,6 @@ export interface PoolSettings {
   readonly backgroundPercent: number
   /** Called with errors that belong to no test. */
   onError?(error: unknown): void
-}
-
-export interface RunOptions {
-  /** Defaults to interactive. */
-  readonly urgency?: Urgency
-  /** Id of the caller's credential. The credentials of an organization share its processor time. */
-  readonly credential?: string | undefined
-  /** Abandons the test. A computation under way ends soon; a long one ends together with its thread. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/**
- * Runs tests, whose input is untrusted, in threads with limits on time and memory. Threads start with the first test.
- */
-export interface TestPool {
-  /** Rejects with `unavailable` if too many tests are waiting. */
-  run(task: TestTask, options?: RunOptions): Promise<TestAnswer>
-  /** Answers a question about a tree; its files are untrusted too. */
-  readTree(task: TreeTask, options: RunOptions & { readonly read: ReadFiles }): Promise<TreeAnswer>
-  /** Starts a thread if none is running, so that it is ready for a test that is expected soon. */
-  warm(): void
-  /** Sets the advisories for tests that begin from now on. */
-  switchSnapshot(snapshot: SharedSnapshot): void
-  /** Number of tests that wait for a thread. */
-  readonly waiting: number
-  /** Number of tests begun and not yet answered. */
-  readonly open: number
-  readonly threads: number
-  close(): Promise<void>
 }
 
 export function createTestPool(settings: PoolSettings, registries: Registries): TestPool {

@@ -4,8 +4,9 @@ import { testThread } from '#features/package-tests/test-thread.ts'
 import { noRegistries } from '#test/registries/registries.ts'
 import { program } from '#test/servers/program.ts'
 import { ownThread } from '../reading/survey-tree.ts'
-import { createTestPool, type TestPool } from './pool.ts'
+import { createTestPool } from './pool.ts'
 import { createTreeReader } from './read-tree.ts'
+import type { TestPool } from './test-pool.ts'
 
 const files: Readonly<Record<string, string>> = {
   '.snyk': 'version: v1.25.0\nexclude:\n  global:\n    - old\n',

@@ -9,21 +9,9 @@ import {
 } from '../reading/survey-tree.ts'
 import type { PackedAnswer } from '../registries/answer-memory.ts'
 import { orAborted } from '../registries/shared-work.ts'
-import type { RunOptions, TestPool } from './pool.ts'
 import type { Job } from './pool-thread.ts'
-
-/** A question about a tree, as a message for a test thread, which asks the main thread for the files. */
-export interface TreeTask {
-  readonly org: { readonly id: string }
-  /** The paths of the tree, one a line: a single text is cheap to copy. */
-  readonly paths: string
-  readonly unusable: string
-  readonly question: TreeQuestion
-}
-
-export type ReadFiles = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>
-
-export type TreeAnswer = TreeSurvey | readonly (readonly FileBeside[])[]
+import type { RunOptions, TestPool } from './test-pool.ts'
+import type { ReadFiles, TreeAnswer, TreeTask } from './tree-task.ts'
 
 /** Reads trees in the threads of the pool, for an organization. */
 export function createTreeReader(pool: Pick<TestPool, 'readTree'>, org: string, options: RunOptions): TreeReader {

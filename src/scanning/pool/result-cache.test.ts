@@ -10,8 +10,9 @@ import { program } from '#test/servers/program.ts'
 import { openSnapshotFile, type SharedSnapshot, writeSnapshotFile } from '../advisories/snapshot-file.ts'
 import type { ReadSubject, SentSubject, Subject, TestTask } from '../reading/task.ts'
 import type { TestAnswer } from '../results/answer.ts'
-import { createTestPool, type TestPool } from './pool.ts'
+import { createTestPool } from './pool.ts'
 import { createResultCache } from './result-cache.ts'
+import type { TestPool } from './test-pool.ts'
 
 const AT = Date.parse('2026-03-01T00:00:00Z')
 const EXPIRED = Date.parse('2026-03-03T00:00:00Z')

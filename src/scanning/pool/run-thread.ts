@@ -15,9 +15,9 @@ import { createWhatIfCache } from '../results/what-if-cache.ts'
 import { createCpuShares } from './cpu-shares.ts'
 import type { FromThread, ThreadProgress, ToThread } from './messages.ts'
 import { charactersOf, LARGE_CHARACTERS } from './pool-places.ts'
-import type { JobAnswer } from './pool-thread.ts'
-import { answerTreeTask, type ReadFiles } from './read-tree.ts'
+import { answerTreeTask } from './read-tree.ts'
 import { createRegistryQuestions, unpack } from './registry-questions.ts'
+import type { JobAnswer, ReadFiles } from './tree-task.ts'
 
 /**
  * The state of this pool thread, which receives tests, asks the main thread for registry metadata and returns answers.

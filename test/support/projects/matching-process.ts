@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { startHolder } from '#features/advisory-sync/holder.ts'
 import { createAdvisoryMatcher } from '#features/issue-index/matching/advisory-matcher.ts'
 import { announceKnown } from '#features/issue-index/matching/announce-known.ts'
-import { openDatabase } from '#foundation/db/database.ts'
+import { openDatabase } from '#foundation/db/open-database.ts'
 
 /**
  * A separate process that matches stored packages with the newest advisories and reports events; tests kill it while it

@@ -2,8 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { type Database, type Engine, openDatabase } from '#foundation/db/database.ts'
+import type { Engine } from '#foundation/db/database.ts'
 import { migrate } from '#foundation/db/migrate.ts'
+import { type Database, openDatabase } from '#foundation/db/open-database.ts'
 import { createPostgresDatabase, type PostgresDatabase } from './postgres.ts'
 
 export type OpenDatabase = Database & AsyncDisposable

@@ -1,4 +1,5 @@
-import { type Database, type Db, type Engine, openDatabase } from '#foundation/db/database.ts'
+import type { Db, Engine } from '#foundation/db/database.ts'
+import { type Database, openDatabase } from '#foundation/db/open-database.ts'
 import { startApp } from './app.ts'
 
 export interface TwoConnections {

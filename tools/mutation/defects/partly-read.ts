@@ -1,7 +1,6 @@
 import type { Defect } from './defect.ts'
 
 const ecosystems = 'src/analysis/ecosystems'
-const maven = `${ecosystems}/maven`
 const unusedPoms = ['src/analysis/ecosystems/jvm/unused-poms.test.ts', 'src/features/package-tests/maven.test.ts']
 const unfollowed = [`${ecosystems}/jvm/sbt/unfollowed-keys.test.ts`, 'src/features/package-tests/sbt.test.ts']
 const otherPaths = [`${ecosystems}/go/govendor/other-paths.test.ts`]

@@ -1,5 +1,6 @@
 import { artifactKey } from './artifact-type.ts'
-import type { Coordinates, Dependency, EffectivePom, PomBuilder } from './effective-pom.ts'
+import type { Coordinates } from './coordinates.ts'
+import type { Dependency, EffectivePom, PomBuilder } from './effective-pom.ts'
 import { type Exclusions, isExcluded, withExclusions } from './exclusions.ts'
 import { isCoordinate } from './pom-reads.ts'
 import { keyOf } from './profiles.ts'

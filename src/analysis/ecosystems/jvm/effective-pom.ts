@@ -1,10 +1,10 @@
-import type { Unresolved } from '../../dependency-graph.ts'
+import { type Ancestor, type Coordinates, type PomFault, type PomSource, toText } from './coordinates.ts'
 import { createInterpolator, hasExpression, type Interpolate } from './interpolation.ts'
 import { readLineage } from './lineage.ts'
 import { type ManagedLevel, managedIn } from './managed-level.ts'
 import { type MavenConfig, noConfig } from './maven-config.ts'
 import type { Exclusion, Place, Pom, PomDependency, PomModule, PomRepository } from './pom.ts'
-import { type ActiveProfiles, keyOf } from './profiles.ts'
+import { keyOf } from './profiles.ts'
 
 /** An effective dependency: interpolated and managed. */
 export interface Dependency {
@@ -18,15 +18,6 @@ export interface Dependency {
   readonly scope: string | undefined
   readonly optional: boolean
   readonly exclusions: readonly Exclusion[]
-  readonly place: Place | undefined
-}
-
-/** A missing base of a POM. */
-export interface PomFault {
-  readonly name: string
-  readonly range: string
-  readonly code: Unresolved['code']
-  readonly reason: string
   readonly place: Place | undefined
 }
 
@@ -48,26 +39,6 @@ export interface EffectivePom {
   readonly faults: readonly PomFault[]
   /** The POM itself and its ancestors, with their profiles. */
   readonly lineage: readonly Ancestor[]
-}
-
-export interface Ancestor {
-  readonly pom: Pom
-  /** After applying active profiles. */
-  readonly merged: Pom
-  readonly profiles: ActiveProfiles
-}
-
-export interface PomSource {
-  /** Returns the raw POM: a sent one, or the repository's. */
-  find(coordinates: Coordinates): Promise<{ readonly pom: Pom } | Pick<PomFault, 'code' | 'reason'>>
-  /** Returns published versions in any order. */
-  versions(group: string, artifact: string): Promise<readonly string[] | Pick<PomFault, 'code' | 'reason'>>
-}
-
-export interface Coordinates {
-  readonly group: string
-  readonly artifact: string
-  readonly version: string
 }
 
 /** Builds effective POMs; those from repositories once. */
@@ -168,10 +139,6 @@ export function createPomBuilder(source: PomSource, config: MavenConfig = noConf
   }
 
   return { build: (pom, at) => build(pom, { at, above: [] }), get: getOnce }
-}
-
-export function toText({ group, artifact, version }: Coordinates): string {
-  return `${group}:${artifact}:${version}`
 }
 
 interface Frame extends Coordinates {

@@ -1,4 +1,4 @@
-import { type Ancestor, type PomFault, type PomSource, toText } from './effective-pom.ts'
+import { type Ancestor, type PomFault, type PomSource, toText } from './coordinates.ts'
 import { type MavenConfig, noConfig } from './maven-config.ts'
 import type { ParentReference, Pom } from './pom.ts'
 import { injectProfiles, keyOf, selectProfiles } from './profiles.ts'

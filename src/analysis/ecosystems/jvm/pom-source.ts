@@ -1,4 +1,4 @@
-import type { PomSource } from './effective-pom.ts'
+import type { PomSource } from './coordinates.ts'
 import type { PomReads } from './pom-reads.ts'
 import type { SentPoms } from './sent-poms.ts'
 

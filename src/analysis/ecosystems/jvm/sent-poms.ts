@@ -1,6 +1,6 @@
 import { identifyFiles } from '#analysis/discovery/file-kinds/identify-files.ts'
 import type { Manifest } from '../ecosystem.ts'
-import type { Coordinates } from './effective-pom.ts'
+import type { Coordinates } from './coordinates.ts'
 import { createInterpolator, hasExpression } from './interpolation.ts'
 import { type MavenConfig, readConfig } from './maven-config.ts'
 import { type Pom, type PomModule, parsePom } from './pom.ts'

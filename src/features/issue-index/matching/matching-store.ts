@@ -5,8 +5,9 @@ import { noteIgnoresEnding, notePackagesToRecount } from '../counts/issue-counts
 import { listIgnoredUnder } from '../ignores/ignored-store.ts'
 import { saveWorstSeverities } from '../packages/org-packages-store.ts'
 import { markStale } from '../storage/groups-store.ts'
-import { deleteKnownIssues, type NewIssue, saveKnownIssues } from '../storage/known-issues-store.ts'
+import { deleteKnownIssues, saveKnownIssues } from '../storage/known-issues-store.ts'
 import { packageKey } from '../storage/listed-issues-store.ts'
+import type { NewIssue } from '../storage/new-issue.ts'
 import { findPackagesByNumber, toParts } from '../storage/packages-store.ts'
 import type { IssueChanges } from './match-package.ts'
 

@@ -5,7 +5,7 @@ import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { fixAbove } from '#analysis/versions/prerelease.ts'
 import type { Db } from '#foundation/db/database.ts'
-import type { GroupKind, GroupsOfOrgs } from './groups-store.ts'
+import type { GroupKind, GroupsOfOrgs } from './group-keys.ts'
 import { packageKey, parsePackageKey } from './listed-issues-store.ts'
 
 /** Displayed facts of a group besides its totals. */

@@ -3,25 +3,11 @@ import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { describeGroups } from './group-details-store.ts'
+import type { GroupKeys, GroupKind, GroupsOfOrgs } from './group-keys.ts'
 import { addListed, type Change, type Changes, parseListed, type Totals } from './listed-issues-store.ts'
 import { toParts } from './packages-store.ts'
 
-export type GroupKind = 'vulnerability' | 'package'
 export type GroupRow = Selectable<Tables['issue_groups']>
-
-export interface GroupKeys {
-  readonly orgNumber: number
-  readonly kind: GroupKind
-  readonly keys: readonly string[]
-}
-
-/** The group of each key in each organization. */
-export interface GroupsOfOrgs {
-  readonly orgNumbers: readonly number[]
-  readonly kind: GroupKind
-  readonly keys: readonly string[]
-}
-
 /** Rows per statement: PostgreSQL accepts 65,535 parameters. */
 const ROWS = 400
 

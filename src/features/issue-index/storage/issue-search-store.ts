@@ -5,7 +5,7 @@ import { nameAfter, scanInSlices } from '#foundation/db/scan-in-slices.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWithExactly, contains, lowerAscii } from '#foundation/db/text-match.ts'
 import { forEachInSlices, sortInSlices } from '#foundation/slices.ts'
-import type { NewIssue } from './known-issues-store.ts'
+import type { NewIssue } from './new-issue.ts'
 
 type AliasRow = Insertable<Tables['issue_aliases']>
 type PartRow = Insertable<Tables['package_name_parts']>

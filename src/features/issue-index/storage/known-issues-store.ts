@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely'
-import { type KnownIssue, toSeverityNumber } from '#analysis/findings/known-issue.ts'
+import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { noteAliases } from './issue-search-store.ts'
+import type { NewIssue } from './new-issue.ts'
 import { toParts } from './packages-store.ts'
 
 export type PackageIssueRow = Selectable<Tables['package_issues']>
@@ -45,11 +46,6 @@ export async function saveMatched(
     .values({ id: CURRENT, ...state, change_number: 0 })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
     .execute()
-}
-
-export interface NewIssue {
-  readonly packageNumber: number
-  readonly issue: KnownIssue
 }
 
 /** Stores issues; of several equal ones the last wins. Locks rows in a fixed order (`lockRows`). */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import type { GroupKind } from './groups-store.ts'
+import type { GroupKind } from './group-keys.ts'
 import { forProjects } from './page-of-projects-store.ts'
 
 /**

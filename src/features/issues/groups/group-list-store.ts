@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { GroupKind, GroupRow } from '#features/issue-index/storage/groups-store.ts'
+import type { GroupKind } from '#features/issue-index/storage/group-keys.ts'
+import type { GroupRow } from '#features/issue-index/storage/groups-store.ts'
 import { parsePackageKey } from '#features/issue-index/storage/listed-issues-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'

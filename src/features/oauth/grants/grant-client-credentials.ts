@@ -3,7 +3,7 @@ import type { AccountClient, AuthenticatedClient, InstallClient } from '#foundat
 import { repeatAfterDeadlock } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { refuse } from '../client-authentication.ts'
+import { refuse } from '../refused-client.ts'
 import { knownScopes, narrowScopes } from '../scope-parameter.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 

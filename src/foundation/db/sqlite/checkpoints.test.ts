@@ -9,8 +9,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Database, openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
+import { type Database, openDatabase } from '../open-database.ts'
 
 const run = promisify(execFile)
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createPostgresDatabase } from '#test/servers/postgres.ts'
-import { type Database, openDatabase } from '../database.ts'
 import { inTransaction } from '../in-transaction.ts'
+import { type Database, openDatabase } from '../open-database.ts'
 
 const skip = process.env['TEST_DATABASE_URL'] === undefined && 'needs TEST_DATABASE_URL'
 

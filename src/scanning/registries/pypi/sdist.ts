@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { PyPiMetadata } from '#analysis/registries/pypi.ts'
+import type { ArchivedFile } from './archived-file.ts'
 import { parseCoreMetadata } from './core-metadata.ts'
 import { requirementsOfEgg } from './egg-requires.ts'
 import { filesOfTar } from './tar.ts'
@@ -10,12 +11,6 @@ const unpack = promisify(gunzip)
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
 /** Words with which a build script, or a tool that it calls, may declare dependencies. */
 const declaresDependencies = /_requires?\b|\bpbr\b|\bd2to1\b|\brequirements?\b|\*\*|\bexec(?:file)?\b/
-
-/** A file in an archive, with its name split at slashes. `read` decodes it on demand. */
-export interface ArchivedFile {
-  readonly parts: readonly string[]
-  read(): string
-}
 
 /** The files of a source distribution that describe its dependencies. */
 interface DescribingFiles {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { readTar } from '#foundation/archives/tar.ts'
 import { Problem } from '#foundation/problem.ts'
-import type { ArchivedFile } from './sdist.ts'
+import type { ArchivedFile } from './archived-file.ts'
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 const MAX_FILES = 100_000

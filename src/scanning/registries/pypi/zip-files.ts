@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
-import type { ArchivedFile } from './sdist.ts'
+import type { ArchivedFile } from './archived-file.ts'
 
 /** The position of a file in a zip archive, and its compression. */
 export interface ZipEntry {

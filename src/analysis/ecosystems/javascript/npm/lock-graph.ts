@@ -8,10 +8,10 @@ import type { Dependency } from '../dependency.ts'
 import { type OverrideRule, overriddenPackages } from '../overrides.ts'
 import { findSharedArchives, type LockedArchive } from '../shared-archives.ts'
 import { parseSpec, type Spec } from '../spec.ts'
-import { createSearch, type Place } from './lock-tree.ts'
-import { type Locked, lockedAt } from './locked-package.ts'
+import { createSearch, type Lock, type Locked, type Place } from './lock-tree.ts'
+import { lockedAt } from './locked-package.ts'
 import { findOlderTree } from './older-tree.ts'
-import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
+import { behindLink, lockedDependencies } from './package-lock.ts'
 import { findStaleOverrides } from './stale-overrides.ts'
 
 /** The project itself or a workspace member. */

@@ -1,5 +1,6 @@
-import { type JsonObject, shorten } from '#analysis/documents/json-document.ts'
+import { type JsonObject, ownValue, shorten } from '#analysis/documents/json-document.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
+import type { Doubt } from '../lock-doubts.ts'
 
 /** A folder in a lockfile's tree: the project, a local package, or an entry of a `node_modules`. */
 export interface Place {
@@ -171,4 +172,40 @@ function twoNames(location: string, file: 'target' | number): Unreadable {
 
 function tooDeep(file: 'target' | number): Unreadable {
   return new Unreadable(`The lockfile nests packages deeper than ${maxDepth} levels`, { file })
+}
+
+/** A package-lock.json or npm-shrinkwrap.json, which have the same format. */
+export interface Lock {
+  readonly file: 'target' | number
+  readonly lockfileVersion: number
+  /** The member that was read: `packages` since lockfileVersion 2, nested `dependencies` before. */
+  readonly layout: 'packages' | 'dependencies'
+  readonly tree: LockTree
+  /** True if entries do not list their dependencies (npm before 5): then all count as needed. */
+  readonly isWithoutRequires: boolean
+  readonly document: JsonObject
+  /** Packages of the entries read so far. */
+  readonly locked: Map<Place, Locked>
+}
+
+/** Returns true for any truthy `link`, as npm does. */
+export function isLink(entry: JsonObject): boolean {
+  return Boolean(ownValue(entry, 'link'))
+}
+
+/** The package that npm installs for a lockfile entry, even if the entry states another one. */
+export interface Locked {
+  /** The name in the registry; differs from the folder's for an alias. */
+  readonly name: string
+  /**
+   * The printable source, which is not a valid version, if the lockfile has only a source; undefined if it has neither.
+   */
+  readonly version: string | undefined
+  readonly license: string | undefined
+  /** The source if it is not a registry, without credentials. */
+  readonly elsewhere: string | undefined
+  /** The reason for which the entry cannot be trusted. */
+  readonly doubt: Doubt | undefined
+  /** Digest of the archive (Subresource Integrity). */
+  readonly integrity: string | undefined
 }

@@ -1,27 +1,9 @@
 import { isObject, type JsonObject, ownValue, textOf } from '#analysis/documents/json-document.ts'
 import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import { archiveNamedBy, isVersion, withoutPrefix } from '../archive-address.ts'
-import { type Doubt, judgeAddress, judgeNamed, noSource, unreadableVersion } from '../lock-doubts.ts'
+import { judgeAddress, judgeNamed, noSource, unreadableVersion } from '../lock-doubts.ts'
 import { isGitOrLocal, parseSpec, splitAtVersion } from '../spec.ts'
-import type { Place } from './lock-tree.ts'
-import { isLink, type Lock } from './package-lock.ts'
-
-/** The package that npm installs for a lockfile entry, even if the entry states another one. */
-export interface Locked {
-  /** The name in the registry; differs from the folder's for an alias. */
-  readonly name: string
-  /**
-   * The printable source, which is not a valid version, if the lockfile has only a source; undefined if it has neither.
-   */
-  readonly version: string | undefined
-  readonly license: string | undefined
-  /** The source if it is not a registry, without credentials. */
-  readonly elsewhere: string | undefined
-  /** The reason for which the entry cannot be trusted. */
-  readonly doubt: Doubt | undefined
-  /** Digest of the archive (Subresource Integrity). */
-  readonly integrity: string | undefined
-}
+import { isLink, type Lock, type Locked, type Place } from './lock-tree.ts'
 
 /** The content of an entry before its address is judged. */
 interface Entry {

@@ -2,7 +2,8 @@ import { identifyFiles } from '#analysis/discovery/file-kinds/identify-files.ts'
 import type { Manifest } from '#analysis/ecosystems/ecosystem.ts'
 import { toPackageJson } from '../package-json.ts'
 import { type SortedFiles, sortFilesOf } from '../sort-files.ts'
-import { type Lock, toLock } from './package-lock.ts'
+import type { Lock } from './lock-tree.ts'
+import { toLock } from './package-lock.ts'
 
 /** The sent files, identified by content. */
 export type ManifestFiles = Omit<SortedFiles<Lock>, 'root' | 'files'>

@@ -2,9 +2,9 @@ import type { Unresolved } from '#analysis/dependency-graph.ts'
 import { shorten, textOf } from '#analysis/documents/json-document.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { isSameVersion } from '../archive-address.ts'
-import type { Place } from './lock-tree.ts'
-import { type Locked, lockedAt } from './locked-package.ts'
-import { behindLink, type Lock, toOlderLock } from './package-lock.ts'
+import type { Lock, Locked, Place } from './lock-tree.ts'
+import { lockedAt } from './locked-package.ts'
+import { behindLink, toOlderLock } from './package-lock.ts'
 
 const MAX_NAMED = 100
 const AGAIN = 'Delete package-lock.json and run npm install to write it again'

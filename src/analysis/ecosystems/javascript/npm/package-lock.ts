@@ -9,22 +9,7 @@ import {
 } from '#analysis/documents/json-document.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { type Dependency, publishedDependencies } from '../dependency.ts'
-import { type LockTree, type Place, treeOfDependencies, treeOfPackages } from './lock-tree.ts'
-import type { Locked } from './locked-package.ts'
-
-/** A package-lock.json or npm-shrinkwrap.json, which have the same format. */
-export interface Lock {
-  readonly file: 'target' | number
-  readonly lockfileVersion: number
-  /** The member that was read: `packages` since lockfileVersion 2, nested `dependencies` before. */
-  readonly layout: 'packages' | 'dependencies'
-  readonly tree: LockTree
-  /** True if entries do not list their dependencies (npm before 5): then all count as needed. */
-  readonly isWithoutRequires: boolean
-  readonly document: JsonObject
-  /** Packages of the entries read so far. */
-  readonly locked: Map<Place, Locked>
-}
+import { isLink, type Lock, type Place, treeOfDependencies, treeOfPackages } from './lock-tree.ts'
 
 /** Reads every lockfile version (npm documentation: package-lock.json). */
 export function toLock(document: JsonObject, file: 'target' | number): Lock {
@@ -80,11 +65,6 @@ export function behindLink(lock: Lock, place: Place): Place | undefined {
   const path = (textOf(place.entry!, 'resolved') ?? '').replace(/^\.\//, '').replace(/\/$/, '')
   const target = lock.tree.places.get(path)
   return target?.entry === undefined || isLink(target.entry) ? undefined : target
-}
-
-/** Returns true for any truthy `link`, as npm does. */
-export function isLink(entry: JsonObject): boolean {
-  return Boolean(ownValue(entry, 'link'))
 }
 
 function nestedEntries(entry: JsonObject, location: string, file: 'target' | number): [string, JsonObject][] {

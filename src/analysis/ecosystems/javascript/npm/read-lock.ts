@@ -4,10 +4,10 @@ import type { Dependency } from '../dependency.ts'
 import { nameProject, type PackageJson, toPackageJson, workspacePatterns } from '../package-json.ts'
 import { importersIn } from '../sort-files.ts'
 import { graphOfLock, type Importer, type LockedProject } from './lock-graph.ts'
-import { createSearch, type Place } from './lock-tree.ts'
+import { createSearch, type Lock, type Place } from './lock-tree.ts'
 import { lockedAt } from './locked-package.ts'
 import type { ManifestFiles } from './manifest-files.ts'
-import { behindLink, type Lock, lockedDependencies } from './package-lock.ts'
+import { behindLink, lockedDependencies } from './package-lock.ts'
 
 /** Reads a project with locked versions. */
 export function readLocked(lock: Lock, files: ManifestFiles, options: ReadOptions): Reading {

@@ -4,9 +4,9 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 import type { Dependency } from '../dependency.ts'
 import { type OverrideRule, overriddenRange, ruleFor } from '../overrides.ts'
 import { parseSpec } from '../spec.ts'
-import type { Place } from './lock-tree.ts'
+import type { Lock, Place } from './lock-tree.ts'
 import { lockedAt } from './locked-package.ts'
-import { type Lock, lockedDependencies } from './package-lock.ts'
+import { lockedDependencies } from './package-lock.ts'
 
 /** Limit of places per rule that holds below them; beyond it, the rest is not compared. */
 const MAX_STATES = 500_000

@@ -1,5 +1,6 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
-import type { Coordinates, EffectivePom, PomBuilder, PomSource } from '../effective-pom.ts'
+import type { Coordinates, PomSource } from '../coordinates.ts'
+import type { EffectivePom, PomBuilder } from '../effective-pom.ts'
 import { hasExpression } from '../interpolation.ts'
 import { toLine } from '../reading.ts'
 import { type Declared, findBootVersion, springBootBom } from './declared.ts'

@@ -1,4 +1,5 @@
-import type { Coordinates, EffectivePom, PomBuilder } from '#analysis/ecosystems/jvm/effective-pom.ts'
+import type { Coordinates } from '#analysis/ecosystems/jvm/coordinates.ts'
+import type { EffectivePom, PomBuilder } from '#analysis/ecosystems/jvm/effective-pom.ts'
 import type { PomReads } from '#analysis/ecosystems/jvm/pom-reads.ts'
 import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
 import type { ModuleDependency, ModuleMetadata, ModuleVariant } from '#analysis/registries/maven.ts'

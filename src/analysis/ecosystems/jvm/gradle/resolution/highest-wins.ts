@@ -1,5 +1,5 @@
 import type { Collection } from '#analysis/ecosystems/jvm/collect.ts'
-import type { Coordinates } from '#analysis/ecosystems/jvm/effective-pom.ts'
+import type { Coordinates } from '#analysis/ecosystems/jvm/coordinates.ts'
 import { type Exclusions, isExcluded, withExclusions } from '#analysis/ecosystems/jvm/exclusions.ts'
 import type { Exclusion } from '#analysis/ecosystems/jvm/pom.ts'
 import { isCoordinate } from '#analysis/ecosystems/jvm/pom-reads.ts'

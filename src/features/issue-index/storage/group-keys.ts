@@ -1,0 +1,14 @@
+export type GroupKind = 'vulnerability' | 'package'
+
+/** The group of each key in each organization. */
+export interface GroupsOfOrgs {
+  readonly orgNumbers: readonly number[]
+  readonly kind: GroupKind
+  readonly keys: readonly string[]
+}
+
+export interface GroupKeys {
+  readonly orgNumber: number
+  readonly kind: GroupKind
+  readonly keys: readonly string[]
+}
