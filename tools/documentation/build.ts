@@ -8,6 +8,7 @@ const target = join(root, 'docs/dist')
 /** Files whose text or values are on the pages. */
 const SOURCES = [
   'docs/guides/*',
+  'docs/choices/*',
   'tools/documentation/**/*',
   'src/features/documentation/*',
   'src/foundation/**/*',
