@@ -84,7 +84,7 @@ describe('ARCHITECTURE.md', () => {
     )
   })
 
-  test('ARCHITECTURE.md: has at most 150 lines', () => assert.ok(text.trimEnd().split('\n').length <= 150))
+  test('ARCHITECTURE.md: has at most 120 lines', () => assert.ok(text.trimEnd().split('\n').length <= 120))
 })
 
 describe('documents', () => {
