@@ -28,8 +28,9 @@ if (import.meta.main) {
   })
   if (values.static === undefined) await buildDocumentation(target)
   else {
-    const { buildStaticSite } = await import('./static-site.ts')
-    await buildStaticSite(values.static, { baseUrl: values['base-url'], pathPrefix: values['path-prefix'] })
+    const site = { baseUrl: values['base-url'], pathPrefix: values['path-prefix'] }
+    // Not awaited: it imports this module, which would wait for it.
+    import('./static-site.ts').then(({ buildStaticSite }) => buildStaticSite(values.static!, site))
   }
 }
 
