@@ -55,7 +55,7 @@ export default function configure(config: Config): void {
     const text = readFileSync(path, 'utf8')
     const [, title] = /^# (.+)/.exec(text)!
     const name = basename(path).replace('README', 'index')
-    config.addTemplate(`choices/${name}`, text, { isGenerated: true, title, section: '/choices/' })
+    config.addTemplate(`choices/${name}`, text, { isGenerated: true, isWide: true, title, section: '/choices/' })
   }
 }
 
