@@ -8,6 +8,7 @@ const target = join(root, 'docs/dist')
 /** Files whose text or values are on the pages. */
 const SOURCES = [
   'docs/guides/*',
+  'docs/choices/*',
   'tools/documentation/**/*',
   'src/features/documentation/*',
   'src/foundation/**/*',
@@ -27,8 +28,9 @@ if (import.meta.main) {
   })
   if (values.static === undefined) await buildDocumentation(target)
   else {
-    const { buildStaticSite } = await import('./static-site.ts')
-    await buildStaticSite(values.static, { baseUrl: values['base-url'], pathPrefix: values['path-prefix'] })
+    const site = { baseUrl: values['base-url'], pathPrefix: values['path-prefix'] }
+    // Not awaited: it imports this module, which would wait for it.
+    import('./static-site.ts').then(({ buildStaticSite }) => buildStaticSite(values.static!, site))
   }
 }
 

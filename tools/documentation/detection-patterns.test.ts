@@ -6,15 +6,13 @@ import { detectionPatterns } from './detection-patterns.ts'
 import { guideValues } from './guide-values.ts'
 
 describe('patterns for secret scanners', () => {
-  const document = readFileSync(new URL('../../docs/detection.md', import.meta.url), 'utf8').replaceAll('\\|', '|')
   const guide = readFileSync(new URL('../../docs/guides/leaked-credentials.md', import.meta.url), 'utf8')
 
   for (const [kind, pattern] of detectionPatterns) {
-    test(`${kind}: the guide and docs/detection.md have the pattern of the program`, () => {
+    test(`${kind}: the guide has the pattern of the program`, () => {
       assert.match(guide, /^\{\{detectionPatterns\}\}$/m)
       const table = (guideValues()['detectionPatterns'] as Html).html.replaceAll('&quot;', '"').replaceAll('&#39;', "'")
       assert.ok(table.includes(`<td>${kind}</td>\n<td><code>${pattern}</code></td>`))
-      assert.ok(document.includes(`| ${kind} | \`${pattern}\` |`))
     })
   }
 })

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { type Config, HtmlBasePlugin, IdAttributePlugin, InputPathToUrlTransformPlugin } from '@11ty/eleventy'
 import { type ProblemCode, problemCodes } from '#foundation/problem-codes.ts'
 import { errorIndex, errorPage, missingPage } from './error-pages.ts'
@@ -18,7 +20,7 @@ const copied = {
   'node_modules/@fastify/swagger-ui/static/swagger-ui-bundle.js': 'assets/swagger-ui-bundle.js',
 }
 
-/** The documentation site: the guides of `docs/guides`, and pages that are written from the program. */
+/** The documentation site: `docs/guides`, `docs/choices`, and pages that are written from the program. */
 export default function configure(config: Config): void {
   config.addPlugin(HtmlBasePlugin)
   config.addPlugin(InputPathToUrlTransformPlugin)
@@ -48,6 +50,12 @@ export default function configure(config: Config): void {
   for (const code of Object.keys(problemCodes) as ProblemCode[]) {
     const permalink = `/errors/${code}/index.html`
     addPage(config, { permalink, title: code, section: '/errors/' }, () => errorPage(code))
+  }
+  for (const path of globSync('docs/choices/*.md')) {
+    const text = readFileSync(path, 'utf8')
+    const [, title] = /^# (.+)/.exec(text)!
+    const name = basename(path).replace('README', 'index')
+    config.addTemplate(`choices/${name}`, text, { isGenerated: true, isWide: true, title, section: '/choices/' })
   }
 }
 

@@ -6,7 +6,7 @@ declare module '@11ty/eleventy' {
     addPlugin(plugin: Plugin, options?: object): void
     addPassthroughCopy(targets: Readonly<Record<string, string>>): void
     addGlobalData(name: string, value: unknown): void
-    addTemplate(path: string, template: object): void
+    addTemplate(path: string, template: object | string, data?: object): void
     readonly benchmarkManager: { getAll(): Readonly<Record<string, { setIsVerbose(isVerbose: boolean): void }>> }
     amendLibrary(extension: 'md', amend: (library: import('./markdown.ts').Markdown) => void): void
   }

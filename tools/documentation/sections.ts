@@ -14,7 +14,7 @@ const sections: Readonly<Record<string, readonly string[]>> = {
   Start: ['install', 'clients', 'command-line', 'ci', 'typescript-client'],
   Packages: ['test-results', 'bills-of-materials', 'policy-files'],
   'Programs and users': ['authentication', 'sign-in', 'oauth', 'secrets', 'leaked-credentials'],
-  Interface: ['api', 'errors', 'versions', 'pages', 'idempotency', 'limits', 'webhooks'],
+  Interface: ['api', 'errors', 'versions', 'pages', 'idempotency', 'limits', 'webhooks', 'choices'],
   Operation: ['settings', 'operation', 'backup', 'upgrade', 'uninstall', 'security'],
 }
 

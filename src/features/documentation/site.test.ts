@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -34,6 +35,7 @@ describe('the documentation site', () => {
   const pages = [
     '/docs',
     ...pageNames.map((name) => `/docs/${name}`),
+    ...globSync('docs/choices/[a-z]*.md').map((path) => `/${path.replace('.md', '')}`),
     ...Object.keys(problemCodes).map((code) => `/docs/errors/${code}`),
   ]
   for (const path of pages) {
