@@ -1,4 +1,4 @@
-import type { Listed } from './listed-command.ts'
+import type { Listed } from './completion/listed-command.ts'
 
 export const commands: readonly Listed[] = [
   {

@@ -1,7 +1,7 @@
 // cspell:ignore fpath
 import { Argument, Command } from 'commander'
 import { type CompletionPlace, completionScripts, type Shell, shells } from './completion/completion-scripts.ts'
-import type { Listed } from './listed-command.ts'
+import type { Listed } from './completion/listed-command.ts'
 
 const examples = `
 Examples:
