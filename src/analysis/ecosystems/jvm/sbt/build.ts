@@ -5,7 +5,18 @@ import { partOf, placed, plainProject } from './project-values.ts'
 import type { Scope } from './scope.ts'
 import type { BuildFile, SentFiles } from './sent-files.ts'
 import { createSettings, type Settings } from './settings.ts'
-import { nothing, type Place, type Project, toBoolean, toList, toText, toUnknown, type Value } from './values.ts'
+import {
+  flat,
+  isNothing,
+  nothing,
+  type Place,
+  type Project,
+  toBoolean,
+  toList,
+  toText,
+  toUnknown,
+  type Value,
+} from './values.ts'
 
 const NO_PROJECT = 'it is set in a project that nothing in what was sent defines'
 
@@ -78,7 +89,7 @@ export function readBuild(files: SentFiles): Build {
       if (value.kind === 'setting' && listsPackages(value.setting.key.name)) followed.push(value.setting.place)
       if (value.kind === 'setting' && axes.has(value.setting.key.project ?? axis)) settings.add(axis, value.setting)
       else if (value.kind === 'setting') unread.push(toUnknown(NO_PROJECT, value.setting.place))
-      else if (value.kind !== 'tuple' || value.items.length > 0) unread.push(value)
+      else if (!isNothing(value)) unread.push(value)
     }
   }
   return { projects, settings, evaluation, unread, followed }
@@ -164,10 +175,6 @@ function bareSettings({ statements, file }: BuildFile, scope: Scope, evaluation:
     const value = evaluation.evaluate(statement.value, scope)
     return value.kind === 'project' ? [] : flat(value).map((each) => placed(each, { file, line: statement.line }))
   })
-}
-
-function flat(value: Value): readonly Value[] {
-  return value.kind === 'list' ? value.items.flatMap(flat) : [value]
 }
 
 interface Owners {

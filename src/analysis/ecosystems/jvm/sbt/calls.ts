@@ -1,11 +1,11 @@
 import { combineKey, findBuiltin } from './builtins.ts'
-import type { Deps, Given } from './evaluation-deps.ts'
-import { callExternal } from './externals.ts'
+import { callExternal, type Deps } from './externals.ts'
 import { applyPercent, callOnModule } from './module-values.ts'
 import { callOnProject, plainProject, withUnread } from './project-values.ts'
 import { callOnList, callOnSimple } from './simple-values.ts'
 import {
   areEqual,
+  type Given,
   joinTexts,
   type Place,
   toBoolean,

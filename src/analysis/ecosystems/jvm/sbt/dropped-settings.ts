@@ -1,8 +1,7 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
 import type { Statement } from './scala/syntax.ts'
 import { readTokens, type SentFile, type Token } from './scala/tokens.ts'
-import { toUnresolved } from './unresolved.ts'
-import { type Place, toUnknown } from './values.ts'
+import { type Place, toUnknown, toUnresolved } from './values.ts'
 
 /** Keys whose settings say what a project is made of. */
 const KEYS = new Set(['libraryDependencies', 'dependencyOverrides', 'unmanagedJars', 'unmanagedBase'])

@@ -2,12 +2,13 @@ import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { findBuiltin } from './builtins.ts'
 import { callMethod, callValue } from './calls.ts'
 import { listsPackages } from './dropped-settings.ts'
-import type { Deps, Given } from './evaluation-deps.ts'
+import type { Deps } from './externals.ts'
 import { matchPattern } from './matching.ts'
 import type { Argument, Case, Expression, Statement } from './scala/syntax.ts'
 import { createNames, createScope, type Scope } from './scope.ts'
 import { NO_CASE } from './simple-values.ts'
 import {
+  type Given,
   joinTexts,
   nothing,
   type Place,

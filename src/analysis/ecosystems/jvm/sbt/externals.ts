@@ -1,10 +1,12 @@
 import { combineKey, toBinaryVersion, toConstant, toPartialVersion } from './builtins.ts'
-import type { Deps, Given } from './evaluation-deps.ts'
+import { findAdding, namesOfPlugins } from './known-plugins.ts'
 import { plainModule, toRule } from './module-values.ts'
-import { findAdding, namesOfPlugins } from './plugins.ts'
 import { beginCrossProject, beginProject, withUnread } from './project-values.ts'
+import type { Extension } from './scope.ts'
 import {
+  type Given,
   joinTexts,
+  type Key,
   type Module,
   nothing,
   type Place,
@@ -15,6 +17,16 @@ import {
   toUnknown,
   type Value,
 } from './values.ts'
+
+/** The build's callbacks for calls. */
+export interface Deps {
+  /** Records an assumption as a sentence. */
+  assume(sentence: string): void
+  /** Returns a setting's value in the evaluated project. */
+  settingValue(key: Key, place: Place): Value
+  /** Returns an extension method defined in the sent files. */
+  findExtension(name: string): Extension | undefined
+}
 
 interface ExternalCall {
   readonly name: string

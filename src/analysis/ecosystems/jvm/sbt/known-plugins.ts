@@ -1,3 +1,8 @@
+import type { Unresolved } from '#analysis/dependency-graph.ts'
+import { isUnknown, type Place, toUnknown, toUnresolved, type Value } from './values.ts'
+
+export const NOT_KNOWN = 'this plugin is not known here, so which packages it adds is not known either'
+
 /**
  * Plugins of sbt, by the artifacts that `addSbtPlugin` names, that add no package to what is built unless a project enables
  * them: they check, format, publish, package, document or generate. Whatever stands in no list here may add dependencies.
@@ -66,16 +71,32 @@ export function isQuietArtifact(name: string): boolean {
   return QUIET.has(name)
 }
 
-/** Returns true if an sbt plugin is known to add packages, by its name in the build. */
-export function addsPackages(name: string): boolean {
+function addsPackages(name: string): boolean {
   return ADDING.test(lastOf(name))
 }
 
-/** True when enabling a plugin is known to add no packages. */
-export function isQuietPlugin(name: string): boolean {
+function isQuietPlugin(name: string): boolean {
   return QUIET_BY_CLASS.has(lastOf(name))
 }
 
 function lastOf(name: string): string {
   return name.split('.').at(-1) ?? name
+}
+
+/** Names a plugin unless it is known to add nothing. */
+export function findAdding(name: string, place: Place): Unresolved[] {
+  if (addsPackages(name)) {
+    return [toUnresolved(toUnknown('this plugin adds packages of its own', place), `plugin ${name}`)]
+  }
+  return isQuietPlugin(name) ? [] : [toUnresolved(toUnknown(NOT_KNOWN, place), `plugin ${name}`)]
+}
+
+/** Names of plugins as they are enabled; those that the sent files define are read, and have none. */
+export function namesOfPlugins(given: readonly Value[]): string[] {
+  return given.flatMap((each) => {
+    if (each.kind === 'external') return each.name
+    if (each.kind === 'key') return each.key.name
+    if (each.kind === 'list') return namesOfPlugins(each.items)
+    return isUnknown(each) || each.kind === 'function' ? '?' : []
+  })
 }

@@ -1,11 +1,8 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
 import type { Build, OwnedProject } from './build.ts'
-import { addsPackages, isQuietArtifact, isQuietPlugin } from './known-plugins.ts'
+import { findAdding, isQuietArtifact, NOT_KNOWN } from './known-plugins.ts'
 import type { SentFiles } from './sent-files.ts'
-import { toUnresolved } from './unresolved.ts'
-import { isUnknown, type Module, type Place, toUnknown, type Value } from './values.ts'
-
-const NOT_KNOWN = 'this plugin is not known here, so which packages it adds is not known either'
+import { flat, type Module, toUnknown, toUnresolved, type Value } from './values.ts'
 
 export interface BuildPlugins {
   /** Packages that the build itself runs with, by `group:name`. */
@@ -46,10 +43,6 @@ function projectSettings(value: Value | undefined): readonly Value[] {
   return value?.kind === 'project' ? value.project.settings.flatMap(toAdded) : []
 }
 
-function flat(value: Value): readonly Value[] {
-  return value.kind === 'list' ? value.items.flatMap(flat) : [value]
-}
-
 function toUnknownPlugin({ group, name, place }: Module): Unresolved {
   return toUnresolved(toUnknown(NOT_KNOWN, place), `plugin ${group}:${name}`)
 }
@@ -58,22 +51,4 @@ function toUnknownPlugin({ group, name, place }: Module): Unresolved {
 export function findAddingPlugins({ project }: OwnedProject): Unresolved[] {
   const place = project.place ?? { file: 'target', line: 1 }
   return project.plugins.flatMap((name) => findAdding(name, place))
-}
-
-/** Names a plugin unless it is known to add nothing. */
-export function findAdding(name: string, place: Place): Unresolved[] {
-  if (addsPackages(name)) {
-    return [toUnresolved(toUnknown('this plugin adds packages of its own', place), `plugin ${name}`)]
-  }
-  return isQuietPlugin(name) ? [] : [toUnresolved(toUnknown(NOT_KNOWN, place), `plugin ${name}`)]
-}
-
-/** Names of plugins as they are enabled; those that the sent files define are read, and have none. */
-export function namesOfPlugins(given: readonly Value[]): string[] {
-  return given.flatMap((each) => {
-    if (each.kind === 'external') return each.name
-    if (each.kind === 'key') return each.key.name
-    if (each.kind === 'list') return namesOfPlugins(each.items)
-    return isUnknown(each) || each.kind === 'function' ? '?' : []
-  })
 }

@@ -4,8 +4,17 @@ import type { Build, OwnedProject } from './build.ts'
 import { toRule } from './module-values.ts'
 import type { SentFiles } from './sent-files.ts'
 import { findUnfollowed } from './unfollowed-keys.ts'
-import { toUnresolved } from './unresolved.ts'
-import { type Cross, type Module, type Place, type Platform, toUnknown, type Value } from './values.ts'
+import {
+  type Cross,
+  flat,
+  isNothing,
+  type Module,
+  type Place,
+  type Platform,
+  toUnknown,
+  toUnresolved,
+  type Value,
+} from './values.ts'
 
 /** A module required by a project, under its published name. */
 export interface Dependency {
@@ -324,12 +333,4 @@ function leftOf(configurations: string): string[] {
 
 function textOf(value: Value | undefined): string | undefined {
   return value?.kind === 'text' ? value.text : undefined
-}
-
-function flat(value: Value): readonly Value[] {
-  return value.kind === 'list' ? value.items.flatMap(flat) : [value]
-}
-
-function isNothing(value: Value): boolean {
-  return value.kind === 'tuple' && value.items.length === 0
 }

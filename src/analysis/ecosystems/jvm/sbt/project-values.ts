@@ -1,6 +1,16 @@
-import type { Given } from './evaluation-deps.ts'
-import { namesOfPlugins } from './plugins.ts'
-import { type Place, type Platform, type Project, toText, toUnknown, type Value, whyUnknown } from './values.ts'
+import { namesOfPlugins } from './known-plugins.ts'
+import {
+  flat,
+  type Given,
+  isNothing,
+  type Place,
+  type Platform,
+  type Project,
+  toText,
+  toUnknown,
+  type Value,
+  whyUnknown,
+} from './values.ts'
 
 export const plainProject: Project = {
   id: undefined,
@@ -138,14 +148,6 @@ function withSettings(project: Project, given: readonly Value[], place: Place): 
 export function placed(value: Value, place: Place): Value {
   if (value.kind === 'setting' || value.kind === 'unknown' || isNothing(value)) return value
   return toUnknown(whyUnknown(value), place)
-}
-
-function isNothing(value: Value): boolean {
-  return value.kind === 'tuple' && value.items.length === 0
-}
-
-function flat(value: Value): readonly Value[] {
-  return value.kind === 'list' ? value.items.flatMap(flat) : [value]
 }
 
 function ofPart(project: Project, platform: Platform, given: readonly Value[], place: Place): Project {

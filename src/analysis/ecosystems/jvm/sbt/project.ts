@@ -13,7 +13,7 @@ import { readPlugins } from './plugins.ts'
 import { type Dependency, listProjectDependencies, type ProjectDependencies } from './project-dependencies.ts'
 import { type ProjectPart, toReading } from './reading.ts'
 import { readSentFiles } from './sent-files.ts'
-import { toUnresolved } from './unresolved.ts'
+import { toUnresolved } from './values.ts'
 
 /** A build with its files evaluated; each resolution chooses versions anew. */
 export interface OpenBuild {

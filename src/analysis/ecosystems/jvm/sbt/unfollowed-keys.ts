@@ -1,8 +1,7 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
 import type { Build, OwnedProject } from './build.ts'
 import { findAddingPlugins } from './plugins.ts'
-import { toUnresolved } from './unresolved.ts'
-import { toUnknown } from './values.ts'
+import { toUnknown, toUnresolved } from './values.ts'
 
 /** Keys for jars outside of repositories (sbt's unmanaged dependencies). */
 const JARS = ['unmanagedJars', 'unmanagedBase', 'unmanagedClasspath']

@@ -1,3 +1,4 @@
+import type { Unresolved } from '#analysis/dependency-graph.ts'
 import type { SentFile } from './scala/tokens.ts'
 
 /** A position in the sent files. */
@@ -45,6 +46,12 @@ export type Value =
   /** An undefined name: of sbt, a plugin or a library. */
   | { readonly kind: 'external'; readonly name: string; readonly place: Place }
   | { readonly kind: 'unknown'; readonly reason: string; readonly place: Place }
+
+/** A call argument with its name. */
+export interface Given {
+  readonly name: string | undefined
+  readonly value: Value
+}
 
 /** The suffix of a module's name. */
 export type Cross =
@@ -146,6 +153,15 @@ export function toUnknown(reason: string, place: Place): Value {
   return { kind: 'unknown', reason, place }
 }
 
+/** Returns the items of nested lists. */
+export function flat(value: Value): readonly Value[] {
+  return value.kind === 'list' ? value.items.flatMap(flat) : [value]
+}
+
+export function isNothing(value: Value): boolean {
+  return value.kind === 'tuple' && value.items.length === 0
+}
+
 export function isUnknown(value: Value): value is Extract<Value, { kind: 'unknown' | 'external' }> {
   return value.kind === 'unknown' || value.kind === 'external'
 }
@@ -157,6 +173,21 @@ export function whyUnknown(value: Value): string {
   if (value.kind === 'function' && value.pending !== undefined) return `${value.pending} is not read`
   if (value.kind === 'key') return `${value.key.name} is not defined in what was sent`
   return `a ${value.kind} stands where something else is expected`
+}
+
+/** Converts a value that only running the build could decide. */
+export function toUnresolved(value: Value, name: string): Unresolved {
+  const place = isUnknown(value) ? value.place : undefined
+  const file = place?.file === 'target' || place === undefined ? {} : { file: `additional file ${place.file + 1}` }
+  return {
+    name,
+    range: '*',
+    code: 'not-static',
+    reason: `Only running the build would tell: ${whyUnknown(value)}`,
+    requiredBy: 'build.sbt',
+    ...(place === undefined ? {} : { line: place.line }),
+    ...file,
+  }
 }
 
 /** Compares values as `==` does; undefined if undecidable. */
