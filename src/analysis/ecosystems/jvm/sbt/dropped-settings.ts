@@ -59,8 +59,7 @@ function addBranches(node: unknown, found: { readonly lines: Set<number>; readon
   const { kind, operator, line } = node as { kind?: unknown; operator?: unknown; line?: unknown }
   if (found.isBranch && kind === 'infix' && ASSIGNMENT.test(String(operator))) found.lines.add(Number(line))
   for (const [name, inner] of Object.entries(node)) {
-    const begins =
-      (kind === 'if' && name !== 'condition') || ((kind === 'match' || kind === 'cases') && name === 'cases')
+    const begins = (kind === 'if' && name !== 'condition') || (kind === 'match' && name === 'cases')
     addBranches(inner, { lines: found.lines, isBranch: found.isBranch || begins })
   }
 }

@@ -77,7 +77,7 @@ export class Evaluation {
       return { kind: 'object', names: inner.names, find: inner.findOwn, extension: inner.findOwnExtension }
     }
     if (statement.kind === 'def') return this.toFunction(statement, scope)
-    if (statement.kind !== 'val') return toUnknown(`${name} is not read`, place)
+    if (statement.kind !== 'val') return toUnknown(`${name} is not supported`, place)
     this.depth += DEPTH_OF_VALUE
     try {
       return this.defineValue(statement, name, scope)
@@ -110,7 +110,7 @@ export class Evaluation {
             const rest = parameter.isRepeated ? toSpread(given.slice(index)) : given[index]
             const value =
               named?.get(parameter.name) ?? rest ?? (parameter.fallback && this.evaluate(parameter.fallback, around))
-            inner.set(parameter.name, value ?? toUnknown(`${name} is given too little`, place))
+            inner.set(parameter.name, value ?? toUnknown(`${name} lacks the argument ${parameter.name}`, place))
           }
           return take(at + 1, inner)
         },
@@ -120,7 +120,7 @@ export class Evaluation {
   }
 
   private guarded(name: string, place: Place, call: () => Value): Value {
-    if (this.calls >= MAX_CALLS) return toUnknown(`${name} this.calls itself too often`, place)
+    if (this.calls >= MAX_CALLS) return toUnknown(`${name} exceeds the depth limit of ${MAX_CALLS} calls`, place)
     this.calls++
     try {
       return call()
@@ -131,9 +131,9 @@ export class Evaluation {
 
   evaluate(expression: Expression, scope: Scope): Value {
     const place = { file: scope.file, line: expression.line }
-    if (++this.steps > MAX_STEPS) return toUnknown('the build takes too long to evaluate', place)
+    if (++this.steps > MAX_STEPS) return toUnknown(`Evaluation exceeded the limit of ${MAX_STEPS} steps`, place)
     if (this.depth >= MAX_DEPTH) {
-      throw new Unreadable('Values are defined through too many others, one within the other', place)
+      throw new Unreadable(`Evaluation exceeded the depth limit of ${MAX_DEPTH}`, place)
     }
     this.depth++
     try {
@@ -177,13 +177,10 @@ export class Evaluation {
       case 'lambda':
         return {
           kind: 'function',
-          call: (given) => this.guarded('a function', place, () => this.callLambda(expression, given, scope)),
-        }
-      case 'cases':
-        return {
-          kind: 'function',
-          call: (given) =>
-            this.guarded('a function', place, () => this.choose(expression.cases, toSubject(given), scope, place)),
+          call: (given) => {
+            const names = new Map(expression.takes.map((name, index) => [name, given[index] ?? nothing]))
+            return this.guarded('a function', place, () => this.evaluate(expression.body, createNames(scope, names)))
+          },
         }
       case 'match':
         return this.choose(expression.cases, this.evaluate(expression.of, scope), scope, place)
@@ -193,8 +190,6 @@ export class Evaluation {
         if (condition.isTrue) return this.evaluate(expression.then, scope)
         return expression.otherwise === undefined ? nothing : this.evaluate(expression.otherwise, scope)
       }
-      case 'placeholder':
-        return toUnknown('_ stands for nothing here', place)
       case 'unread':
         return toUnknown(expression.reason, place)
     }
@@ -205,7 +200,7 @@ export class Evaluation {
     scope: Scope,
     place: Place,
   ): Value {
-    if (!['s', 'raw', 'f'].includes(interpolator)) return toUnknown(`${interpolator}"…" is not read`, place)
+    if (!['s', 'raw', 'f'].includes(interpolator)) return toUnknown(`${interpolator}"…" is not supported`, place)
     const texts: string[] = []
     for (const part of parts) {
       const value = typeof part === 'string' ? toText(part) : this.evaluate(part, scope)
@@ -303,24 +298,6 @@ export class Evaluation {
     return last.kind === 'expression' ? this.evaluate(last.value, inner) : nothing
   }
 
-  private callLambda(
-    { takes, body }: Extract<Expression, { kind: 'lambda' }>,
-    given: readonly Value[],
-    scope: Scope,
-  ): Value {
-    const [first] = given
-    const values = takes.length > 1 && given.length === 1 && first?.kind === 'tuple' ? first.items : given
-    const names = new Map<string, Value>()
-    for (const [index, pattern] of takes.entries()) {
-      const value = values[index]
-      const bound = value && matchPattern(pattern, value, (expression) => this.evaluate(expression, scope))
-      if (bound === undefined || bound === 'unknown')
-        return toUnknown('a function is given something else', placeOf(body, scope))
-      for (const [name, each] of bound) names.set(name, each)
-    }
-    return this.evaluate(body, createNames(scope, names))
-  }
-
   private choose(cases: readonly Case[], subject: Value, scope: Scope, place: Place): Value {
     for (const { pattern, guard, body } of cases) {
       const names = matchPattern(pattern, subject, (expression) => this.evaluate(expression, scope))
@@ -355,14 +332,6 @@ function isInitializer(to: Expression): boolean {
 
 function isAssignment(operator: string): boolean {
   return [':=', '+=', '++=', '-=', '--=', '~=', '<+=', '<++=', '<<='].includes(operator)
-}
-
-function placeOf({ line }: Expression, { file }: Scope): Place {
-  return { file, line }
-}
-
-function toSubject(given: readonly Value[]): Value {
-  return given.length === 1 ? given[0]! : { kind: 'tuple', items: given }
 }
 
 /** Evaluates `f(xs: _*)`, which passes the items of a list. */

@@ -10,10 +10,10 @@ export function matchPattern(
   switch (pattern.kind) {
     case 'any':
       return new Map()
-    case 'bind': {
-      const inner = matchPattern(pattern.to, value, evaluate)
-      return inner === undefined || inner === 'unknown' ? inner : new Map([...inner, [pattern.name, value]])
-    }
+    case 'bind':
+      return new Map([[pattern.name, value]])
+    case 'unread':
+      return 'unknown'
     case 'equal': {
       const equal = areEqual(value, evaluate(pattern.to))
       return equal === undefined ? 'unknown' : equal ? new Map() : undefined
@@ -47,9 +47,6 @@ function matchParts(
 /** Returns the parts of a value if its kind matches the pattern's name. */
 function itemsOf(name: string, value: Value): readonly Value[] | undefined | 'unknown' {
   if (name === '') return value.kind === 'tuple' ? value.items : undefined
-  if (value.kind !== 'list') return 'unknown'
-  if (name === 'Some') return value.isOption && value.items.length === 1 ? value.items : undefined
-  if (['Seq', 'List', 'Vector', 'Array'].includes(name)) return value.items
-  if (name !== '::') return 'unknown'
-  return value.items.length === 0 ? undefined : [value.items[0]!, { kind: 'list', items: value.items.slice(1) }]
+  if (name !== 'Some' || value.kind !== 'list') return 'unknown'
+  return value.isOption && value.items.length === 1 ? value.items : undefined
 }

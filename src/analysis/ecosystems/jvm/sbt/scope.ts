@@ -118,6 +118,6 @@ function namesOf(statement: Statement): readonly string[] {
 }
 
 function namesIn(pattern: Extract<Statement, { kind: 'val' }>['pattern']): readonly string[] {
-  if (pattern.kind === 'bind') return [pattern.name, ...namesIn(pattern.to)]
+  if (pattern.kind === 'bind') return [pattern.name]
   return pattern.kind === 'extract' ? pattern.parts.flatMap(namesIn) : []
 }

@@ -85,7 +85,8 @@ function kindAt(path: string): Kind {
 }
 
 function parse(text: string, file: SentFile): BuildFile {
-  if (text.length > MAX_CHARACTERS) throw new Unreadable('The file is larger than any build definition', { file })
+  if (text.length > MAX_CHARACTERS)
+    throw new Unreadable(`The file exceeds the limit of ${MAX_CHARACTERS} characters`, { file })
   return { file, statements: parseScala(text, file), assigned: findAssignments(text, file) }
 }
 

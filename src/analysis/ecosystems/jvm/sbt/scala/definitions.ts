@@ -1,4 +1,4 @@
-import { NotUnderstood, type TokenCursor } from './cursor.ts'
+import { type TokenCursor, unexpected } from './cursor.ts'
 import { parsePattern } from './patterns.ts'
 import type { Expression, Parameter, Pattern, Statement } from './syntax.ts'
 
@@ -63,7 +63,7 @@ function isDefinitionAhead(cursor: TokenCursor): boolean {
 
 function nameHere(cursor: TokenCursor): string {
   const token = cursor.next()
-  if (token?.kind !== 'name' && token?.kind !== 'operator') throw new NotUnderstood('A definition without a name')
+  if (token?.kind !== 'name' && token?.kind !== 'operator') throw unexpected(token, 'a name')
   return token.value
 }
 
@@ -136,7 +136,7 @@ function parseVal(cursor: TokenCursor, line: number): Statement[] {
 function toVariable(statement: Statement): Statement {
   if (statement.kind !== 'val') return statement
   const { line } = statement
-  return { ...statement, value: { kind: 'unread', reason: 'a var may have another value by then', line } }
+  return { ...statement, value: { kind: 'unread', reason: 'a var may be assigned again', line } }
 }
 
 /** Parses the defined pattern. A bare name is a definition in any spelling. */
@@ -144,7 +144,7 @@ function parseDefined(cursor: TokenCursor): Pattern {
   const isName = cursor.peek()?.kind === 'name' && !cursor.isWord('_')
   const isAlone = cursor.isOperator('=', 1) || cursor.isOperator(':', 1) || cursor.isSign(',', 1)
   if (!isName || !isAlone) return parsePattern(cursor)
-  return { kind: 'bind', name: cursor.next()!.value, to: { kind: 'any' } }
+  return { kind: 'bind', name: cursor.next()!.value }
 }
 
 function parseDef(cursor: TokenCursor, line: number): Statement[] {
@@ -183,7 +183,7 @@ function parseParameters(cursor: TokenCursor): Parameter[] {
       }
       found.push({ name, fallback, isRepeated })
       if (cursor.isSign(',')) cursor.next()
-      else if (!cursor.isSign(')')) throw new NotUnderstood('A parameter is not read')
+      else if (!cursor.isSign(')')) throw unexpected(cursor.peek(), ', or )')
     }
   })
   cursor.expectSign(')')

@@ -1,9 +1,7 @@
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import { createCursor, type Grammar, NotUnderstood, type TokenCursor } from './cursor.ts'
+import { type Grammar, NotUnderstood, TokenCursor, unexpected } from './cursor.ts'
 import { parseDefinition } from './definitions.ts'
-import { keywords } from './keywords.ts'
-import { parsePattern } from './patterns.ts'
-import { closePlaceholders } from './placeholders.ts'
+import { parseCasePattern } from './patterns.ts'
 import type { Argument, Case, Expression, Statement } from './syntax.ts'
 import { readTokens, type SentFile, type Token } from './tokens.ts'
 
@@ -13,14 +11,14 @@ const MAX_CHAIN = 1_000
 /** Tokens of an unknown statement that are tried as statements of their own. */
 const MAX_READ_AGAIN = 100
 
-const grammar: Grammar = { parseExpression, parseInfix, parseSelections, parseBlock }
+const grammar: Grammar = { parseExpression, parseBlock }
 
 /** Parses the statements of a file. Throws `Unreadable` for a premature end; an unknown statement becomes `unread`. */
 export function parseScala(text: string, file: SentFile): Statement[] {
-  const cursor = createCursor(readTokens(text, file), { file, grammar })
+  const cursor = new TokenCursor(readTokens(text, file), { file, grammar })
   const statements = parseStatements(cursor)
   const left = cursor.peek()
-  if (left !== undefined) throw new Unreadable(`A ${left.value} closes nothing`, { file, line: left.line })
+  if (left !== undefined) throw new Unreadable(`Unmatched ${left.value}`, { file, line: left.line })
   return statements
 }
 
@@ -41,12 +39,13 @@ function parseStatement(cursor: TokenCursor): Statement[] {
   const begin = cursor.at
   const { line } = cursor.peek()!
   cursor.statementAt = begin
+  cursor.placeholders = []
   try {
     const definition = parseDefinition(cursor)
     const found = definition ?? [{ kind: 'expression', value: parseExpression(cursor), line } as const]
     const after = cursor.peek()
     if (after === undefined || after.isFirst || endsStatement(after)) return found
-    throw new NotUnderstood(`${after.value} is not expected here`)
+    throw unexpected(after)
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error
     skipUnread(cursor, begin)
@@ -72,18 +71,17 @@ function endsStatement({ kind, value }: Token): boolean {
   return kind === 'sign' && '};)],'.includes(value)
 }
 
-export function parseExpression(cursor: TokenCursor): Expression {
-  if (cursor.depth >= MAX_DEPTH) throw new NotUnderstood(`Expressions are nested deeper than ${MAX_DEPTH}`)
-  cursor.depth++
-  const before = cursor.placeholders
-  try {
+function parseExpression(cursor: TokenCursor): Expression {
+  return cursor.deeper(MAX_DEPTH, () => {
+    const outer = cursor.placeholders
+    cursor.placeholders = []
     const found = parseWhole(cursor)
-    if (cursor.placeholders === before || found.kind === 'placeholder') return found
-    cursor.placeholders = before
-    return closePlaceholders(found)
-  } finally {
-    cursor.depth--
-  }
+    const takes = cursor.placeholders
+    const isBare = found.kind === 'name' && takes.includes(found.name)
+    cursor.placeholders = isBare ? [...outer, ...takes] : outer
+    // `_ % "1"` is the function `x => x % "1"` (SLS 6.23.2).
+    return isBare || takes.length === 0 ? found : { kind: 'lambda', takes, body: found, line: found.line }
+  })
 }
 
 function parseWhole(cursor: TokenCursor): Expression {
@@ -91,24 +89,19 @@ function parseWhole(cursor: TokenCursor): Expression {
   const isResult = cursor.at === cursor.statementAt && cursor.isInBlock
   const left = parseInfix(cursor, 0)
   const { line } = left
-  const toLambda = (): Expression => {
-    cursor.next()
-    const statements = isResult ? parseStatements(cursor) : undefined
-    const body: Expression = statements ? { kind: 'block', statements, line } : parseExpression(cursor)
-    return { kind: 'lambda', takes: toParameters(left), body, line }
-  }
-  if (cursor.isOperator('=>')) return toLambda()
   if (cursor.isOperator(':')) {
     cursor.next()
     cursor.skipType()
-    if (cursor.isOperator('=>')) return toLambda()
   }
-  return left
-}
-
-function toParameters(left: Expression): { kind: 'bind'; name: string; to: { kind: 'any' } }[] {
-  const items = left.kind === 'tuple' ? left.items.map(({ value }) => value) : [left]
-  return items.map((each) => ({ kind: 'bind', name: each.kind === 'name' ? each.name : '_', to: { kind: 'any' } }))
+  if (!cursor.isOperator('=>')) return left
+  cursor.next()
+  cursor.placeholders = []
+  const parameters = left.kind === 'tuple' ? left.items.map(({ value }) => value) : [left]
+  const takes = parameters.map((each) => (each.kind === 'name' ? each.name : '_'))
+  const body: Expression = isResult
+    ? { kind: 'block', statements: parseStatements(cursor), line }
+    : parseExpression(cursor)
+  return { kind: 'lambda', takes, body, line }
 }
 
 /** Returns Scala's operator precedence by first character (SLS 6.12.3); assignments bind least. */
@@ -125,10 +118,10 @@ const notInfix = new Set(
   'match if else then case yield extends with do while val def lazy object class import'.split(' '),
 )
 
-export function parseInfix(cursor: TokenCursor, least: number): Expression {
+function parseInfix(cursor: TokenCursor, least: number): Expression {
   let left = parsePrefix(cursor)
   for (let links = 0; ; links++) {
-    if (links === MAX_CHAIN) throw new NotUnderstood(`An expression has more than ${MAX_CHAIN} operators`)
+    if (links === MAX_CHAIN) throw new NotUnderstood(`More than ${MAX_CHAIN} operators in an expression`)
     const token = cursor.peek()
     if (token === undefined) return left
     if (cursor.isWord('match')) {
@@ -148,27 +141,17 @@ export function parseInfix(cursor: TokenCursor, least: number): Expression {
       continue
     }
     cursor.skipTypeArguments()
-    const right = parseDeeper(cursor, token.value.endsWith(':') ? precedence : precedence + 1)
+    const right = cursor.deeper(MAX_DEPTH, () =>
+      parseInfix(cursor, token.value.endsWith(':') ? precedence : precedence + 1),
+    )
     left = { kind: 'infix', left, operator: token.value, right, line: token.line }
-  }
-}
-
-/** Parses right-associative operators recursively. */
-function parseDeeper(cursor: TokenCursor, least: number): Expression {
-  if (cursor.depth >= MAX_DEPTH) throw new NotUnderstood(`Expressions are nested deeper than ${MAX_DEPTH}`)
-  cursor.depth++
-  try {
-    return parseInfix(cursor, least)
-  } finally {
-    cursor.depth--
   }
 }
 
 /** Returns false after a postfix operator (`xs toList`). */
 function beginsOperand(cursor: TokenCursor): boolean {
   const token = cursor.peek()
-  if (token === undefined || (token.kind === 'sign' && ')]},;'.includes(token.value))) return false
-  return !(token.kind === 'sign' && token.value === '.')
+  return token !== undefined && !(token.kind === 'sign' && ')]},;.'.includes(token.value))
 }
 
 function parsePrefix(cursor: TokenCursor): Expression {
@@ -180,17 +163,17 @@ function parsePrefix(cursor: TokenCursor): Expression {
   return parseSelections(cursor)
 }
 
-export function parseSelections(cursor: TokenCursor): Expression {
+function parseSelections(cursor: TokenCursor): Expression {
   let found = parsePrimary(cursor)
   for (let links = 0; ; links++) {
-    if (links === MAX_CHAIN) throw new NotUnderstood(`An expression has more than ${MAX_CHAIN} selections`)
+    if (links === MAX_CHAIN) throw new NotUnderstood(`More than ${MAX_CHAIN} selections in an expression`)
     const token = cursor.peek()
     if (token === undefined) return found
     const { line } = token
     if (cursor.isSign('.')) {
       cursor.next()
       const name = cursor.next()
-      if (name?.kind !== 'name' && name?.kind !== 'operator') throw new NotUnderstood('Nothing stands behind a dot')
+      if (name?.kind !== 'name' && name?.kind !== 'operator') throw new NotUnderstood("Expected a name after '.'")
       found = { kind: 'select', of: found, name: name.value, line }
     } else if (cursor.isSign('[') && !token.isFirst) cursor.skipTypeArguments()
     else if (cursor.isWord('_') && !token.isFirst && (found.kind === 'name' || found.kind === 'select')) cursor.next()
@@ -209,7 +192,7 @@ function mayTakeBlock({ kind }: Expression): boolean {
 
 function parsePrimary(cursor: TokenCursor): Expression {
   const token = cursor.peek()
-  if (token === undefined) throw cursor.tooShort()
+  if (token === undefined) throw unexpected(token)
   const { line, value } = token
   if (token.kind === 'sign') {
     if (value === '(') {
@@ -218,7 +201,7 @@ function parsePrimary(cursor: TokenCursor): Expression {
       return items.length === 1 && only!.name === undefined ? only!.value : { kind: 'tuple', items, line }
     }
     if (value === '{') return parseBlock(cursor)
-    throw new NotUnderstood(`${value} is not expected here`)
+    throw unexpected(token)
   }
   if (token.kind === 'name') {
     const word = keywords.get(value)
@@ -236,13 +219,12 @@ function parsePrimary(cursor: TokenCursor): Expression {
       return { kind: 'text', value, line }
     case 'name':
       if (value !== '_') return { kind: 'name', name: value, line }
-      cursor.placeholders++
-      return { kind: 'placeholder', line }
+      return placeholder(cursor, line)
     case 'operator':
-      if (reserved.has(value)) throw new NotUnderstood(`${value} is not expected here`)
+      if (reserved.has(value)) throw unexpected(token)
       return { kind: 'name', name: value, line }
     case 'xml':
-      return { kind: 'unread', reason: 'XML stands here', line }
+      return { kind: 'unread', reason: 'XML is not supported', line }
   }
 }
 
@@ -274,7 +256,7 @@ function parseArgument(cursor: TokenCursor): Expression {
     const found = parseExpression(cursor)
     const after = cursor.peek()
     if (after?.kind === 'sign' && ',)'.includes(after.value)) return found
-    throw new NotUnderstood(`${after?.value} is not expected here`)
+    throw unexpected(after)
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error
     cursor.skipArgument(begin)
@@ -282,16 +264,16 @@ function parseArgument(cursor: TokenCursor): Expression {
   }
 }
 
-export function parseBlock(cursor: TokenCursor): Expression {
+function parseBlock(cursor: TokenCursor): Expression {
   const line = cursor.expectSign('{')
-  const found = cursor.inside('{', (): Expression => {
-    if (beginsCase(cursor)) {
-      return { kind: 'cases', cases: parseCaseList(cursor), line }
-    }
-    return { kind: 'block', statements: parseStatements(cursor), line }
-  })
+  if (beginsCase(cursor)) {
+    cursor.at--
+    cursor.skipBrackets()
+    return { kind: 'unread', reason: 'A function of cases is not supported', line }
+  }
+  const statements = cursor.inside('{', () => parseStatements(cursor))
   cursor.expectSign('}')
-  return found
+  return { kind: 'block', statements, line }
 }
 
 /** Returns true at a case clause; `case class` is a definition. */
@@ -310,13 +292,13 @@ function parseCaseList(cursor: TokenCursor): Case[] {
   const cases: Case[] = []
   while (cursor.isWord('case')) {
     const { line } = cursor.next()!
-    const pattern = parsePattern(cursor)
+    const pattern = parseCasePattern(cursor)
     let guard: Expression | undefined
     if (cursor.isWord('if')) {
       cursor.next()
       guard = parseInfix(cursor, 0)
     }
-    if (!cursor.isOperator('=>')) throw new NotUnderstood('A case without an arrow')
+    if (!cursor.isOperator('=>')) throw unexpected(cursor.peek(), '=>')
     cursor.next()
     cases.push({ pattern, guard, body: { kind: 'block', statements: parseStatements(cursor), line } })
   }
@@ -340,7 +322,65 @@ function parseInterpolated({ value, line, interpolator = 's' }: Token, file: Sen
 }
 
 function parseInserted(text: string, { file, line }: { readonly file: SentFile; readonly line: number }): Expression {
-  const cursor = createCursor(readTokens(text, file, line), { file, grammar })
+  const cursor = new TokenCursor(readTokens(text, file, line), { file, grammar })
   const found = parseExpression(cursor)
-  return cursor.peek() === undefined ? found : { kind: 'unread', reason: `\${${text}} is not read`, line }
+  return cursor.peek() === undefined ? found : { kind: 'unread', reason: `\${${text}} is not supported`, line }
+}
+
+/** Parsers of expressions that begin with a keyword. */
+const keywords: ReadonlyMap<string, (cursor: TokenCursor) => Expression> = new Map([
+  ['true', parseBoolean],
+  ['false', parseBoolean],
+  ['if', parseIf],
+  ['for', parseFor],
+  ['new', parseNew],
+  ['throw', parseThrow],
+  ...['try', 'while', 'do', 'return'].map((word) => [word, refuse] as const),
+])
+
+function parseBoolean(cursor: TokenCursor): Expression {
+  const { value, line } = cursor.next()!
+  return { kind: 'boolean', value: value === 'true', line }
+}
+
+function refuse(cursor: TokenCursor): Expression {
+  throw new NotUnderstood(`${cursor.peek()!.value} is not supported`)
+}
+
+function parseThrow(cursor: TokenCursor): Expression {
+  const { line } = cursor.next()!
+  parseExpression(cursor)
+  return { kind: 'unread', reason: 'The build stops here', line }
+}
+
+function parseIf(cursor: TokenCursor): Expression {
+  const { line } = cursor.next()!
+  cursor.expectSign('(')
+  const condition = cursor.inside('(', () => parseExpression(cursor))
+  cursor.expectSign(')')
+  const then = parseExpression(cursor)
+  if (!cursor.isWord('else')) return { kind: 'if', condition, then, otherwise: undefined, line }
+  cursor.next()
+  return { kind: 'if', condition, then, otherwise: parseExpression(cursor), line }
+}
+
+function parseFor(cursor: TokenCursor): Expression {
+  const { line } = cursor.next()!
+  cursor.skipBrackets()
+  if (cursor.isWord('yield')) cursor.next()
+  parseExpression(cursor)
+  return { kind: 'unread', reason: 'for is not supported', line }
+}
+
+/** Parses `new Name(…)` as a call of the name; skips a body. */
+function parseNew(cursor: TokenCursor): Expression {
+  const { line } = cursor.next()!
+  return { ...parseSelections(cursor), line }
+}
+
+/** Names a `_`, which becomes a parameter of the function around it. */
+function placeholder(cursor: TokenCursor, line: number): Expression {
+  const name = `_${cursor.at}`
+  cursor.placeholders = [...cursor.placeholders, name]
+  return { kind: 'name', name, line }
 }

@@ -1,74 +1,65 @@
-import { NotUnderstood, type TokenCursor } from './cursor.ts'
+import { NotUnderstood, type TokenCursor, unexpected } from './cursor.ts'
 import type { Expression, Pattern } from './syntax.ts'
 
-const any: Pattern = { kind: 'any' }
 const MAX_DEPTH = 50
 
-/** Parses the kinds of patterns (SLS 8) that occur in build definitions. */
+/** Parses the pattern of a case; one that is not supported decides nothing. */
+export function parseCasePattern(cursor: TokenCursor): Pattern {
+  const begin = cursor.at
+  try {
+    const pattern = parsePattern(cursor)
+    if (endsCasePattern(cursor)) return pattern
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error
+  }
+  cursor.skipUntil(begin, () => endsCasePattern(cursor))
+  return { kind: 'unread' }
+}
+
+function endsCasePattern(cursor: TokenCursor): boolean {
+  return cursor.isOperator('=>') || cursor.isWord('if')
+}
+
+/** Parses the kinds of patterns (SLS 8) that decide about dependencies in build definitions. */
 export function parsePattern(cursor: TokenCursor): Pattern {
-  const first = parseJoined(cursor)
-  if (!cursor.isOperator('|')) return first
-  const of = [first]
+  const of = [cursor.deeper(MAX_DEPTH, () => parseSimple(cursor))]
   while (cursor.isOperator('|')) {
     cursor.next()
-    of.push(parseJoined(cursor))
+    of.push(parseSimple(cursor))
   }
-  return { kind: 'either', of }
-}
-
-/** Parses `a -> b` and `head :: tail`. */
-function parseJoined(cursor: TokenCursor): Pattern {
-  const left = parseSimple(cursor)
-  const operator = ['->', '::'].find((each) => cursor.isOperator(each))
-  if (operator === undefined) return left
-  cursor.next()
-  const parts = [left, parseNested(cursor, parseJoined)]
-  return operator === '->' ? { kind: 'extract', name: '', parts } : { kind: 'extract', name: '::', parts }
-}
-
-function parseNested(cursor: TokenCursor, read: (cursor: TokenCursor) => Pattern): Pattern {
-  if (cursor.depth >= MAX_DEPTH) throw new NotUnderstood(`Patterns are nested deeper than ${MAX_DEPTH}`)
-  cursor.depth++
-  try {
-    return read(cursor)
-  } finally {
-    cursor.depth--
-  }
+  return of.length === 1 ? of[0]! : { kind: 'either', of }
 }
 
 function parseSimple(cursor: TokenCursor): Pattern {
   const token = cursor.next()
-  if (token === undefined) throw cursor.tooShort()
-  const { kind, value, line } = token
-  if (kind === 'sign' && value === '(') return { kind: 'extract', name: '', parts: parseParts(cursor) }
-  if (kind === 'text' || kind === 'character') return equal({ kind: 'text', value, line })
-  if (kind === 'number') return equal({ kind: 'number', value: Number(value), line })
-  if (kind !== 'name') throw new NotUnderstood(`${value} is not expected in a pattern`)
-  if (value === 'true' || value === 'false') return equal({ kind: 'boolean', value: value === 'true', line })
-  if (value === '_') {
-    if (cursor.isOperator('*')) cursor.next()
-    return typed(cursor, any)
-  }
-  if (cursor.isOperator('@')) {
-    cursor.next()
-    return { kind: 'bind', name: value, to: parseNested(cursor, parseSimple) }
-  }
+  if (token?.kind === 'sign' && token.value === '(') return { kind: 'extract', name: '', parts: parseParts(cursor) }
+  if (token?.kind === 'text') return { kind: 'equal', to: { ...token, kind: 'text' } }
+  if (token?.kind === 'number') return { kind: 'equal', to: { ...token, kind: 'number', value: Number(token.value) } }
+  if (token?.kind !== 'name') throw unexpected(token)
+  const { value, line } = token
+  if (value === 'true' || value === 'false')
+    return { kind: 'equal', to: { kind: 'boolean', value: value === 'true', line } }
   if (/^[\p{Ll}_$]/u.test(value) && !cursor.isSign('.') && !cursor.isSign('(')) {
-    return typed(cursor, { kind: 'bind', name: value, to: any })
+    // A type is assumed to match.
+    if (cursor.isOperator(':')) {
+      cursor.next()
+      cursor.skipType()
+    }
+    return value === '_' ? { kind: 'any' } : { kind: 'bind', name: value }
   }
   return parseStable(cursor, { kind: 'name', name: value, line })
 }
 
 /** Parses `Name`, `a.Name`, and their arguments. */
-function parseStable(cursor: TokenCursor, first: Expression): Pattern {
-  let to = first
-  let name = first.kind === 'name' ? first.name : ''
+function parseStable(cursor: TokenCursor, first: Expression & { readonly kind: 'name' }): Pattern {
+  let to: Expression = first
+  let { name } = first
   while (cursor.isSign('.')) {
     const { line } = cursor.next()!
     name = cursor.next()?.value ?? ''
     to = { kind: 'select', of: to, name, line }
   }
-  if (!cursor.isSign('(')) return equal(to)
+  if (!cursor.isSign('(')) return { kind: 'equal', to }
   cursor.next()
   return { kind: 'extract', name, parts: parseParts(cursor) }
 }
@@ -76,22 +67,10 @@ function parseStable(cursor: TokenCursor, first: Expression): Pattern {
 function parseParts(cursor: TokenCursor): Pattern[] {
   const parts: Pattern[] = []
   while (!cursor.isSign(')')) {
-    parts.push(parseNested(cursor, parsePattern))
+    parts.push(parsePattern(cursor))
     if (cursor.isSign(',')) cursor.next()
-    else if (!cursor.isSign(')')) throw new NotUnderstood('A pattern is not read')
+    else if (!cursor.isSign(')')) throw unexpected(cursor.peek(), ', or )')
   }
   cursor.next()
   return parts
-}
-
-/** Skips a type ascription, which is assumed to match. */
-function typed(cursor: TokenCursor, pattern: Pattern): Pattern {
-  if (!cursor.isOperator(':')) return pattern
-  cursor.next()
-  cursor.skipType()
-  return pattern
-}
-
-function equal(to: Expression): Pattern {
-  return { kind: 'equal', to }
 }

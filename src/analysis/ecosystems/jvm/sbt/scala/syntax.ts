@@ -9,15 +9,13 @@ export type Expression = { readonly line: number } & (
       readonly parts: readonly (string | Expression)[]
     }
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'placeholder' }
   | { readonly kind: 'select'; readonly of: Expression; readonly name: string }
   | { readonly kind: 'apply'; readonly to: Expression; readonly given: readonly Argument[] }
   | { readonly kind: 'infix'; readonly left: Expression; readonly operator: string; readonly right: Expression }
   | { readonly kind: 'prefix'; readonly operator: string; readonly of: Expression }
   | { readonly kind: 'tuple'; readonly items: readonly Argument[] }
   | { readonly kind: 'block'; readonly statements: readonly Statement[] }
-  | { readonly kind: 'lambda'; readonly takes: readonly Pattern[]; readonly body: Expression }
-  | { readonly kind: 'cases'; readonly cases: readonly Case[] }
+  | { readonly kind: 'lambda'; readonly takes: readonly string[]; readonly body: Expression }
   | { readonly kind: 'match'; readonly of: Expression; readonly cases: readonly Case[] }
   | {
       readonly kind: 'if'
@@ -42,12 +40,13 @@ export interface Case {
 
 export type Pattern =
   | { readonly kind: 'any' }
-  | { readonly kind: 'bind'; readonly name: string; readonly to: Pattern }
+  | { readonly kind: 'bind'; readonly name: string }
   /** Matches the value of a literal or a stable name. */
   | { readonly kind: 'equal'; readonly to: Expression }
-  /** Matches `Some(x)`, `Seq(a, b)`, or a tuple (no name). */
+  /** Matches `Some(x)` or a tuple (no name). */
   | { readonly kind: 'extract'; readonly name: string; readonly parts: readonly Pattern[] }
   | { readonly kind: 'either'; readonly of: readonly Pattern[] }
+  | { readonly kind: 'unread' }
 
 export interface Parameter {
   readonly name: string

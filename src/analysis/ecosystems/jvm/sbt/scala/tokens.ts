@@ -50,7 +50,7 @@ export function readTokens(text: string, file: SentFile, firstLine = 1): Token[]
     isFirst ||= cursor.line > before
     if (cursor.at >= text.length) return tokens
     if (tokens.length === MAX_TOKENS) {
-      throw new Unreadable(`The file has more than ${MAX_TOKENS} words and signs, the most that are read`, { file })
+      throw new Unreadable(`The file exceeds the limit of ${MAX_TOKENS} tokens`, { file })
     }
     const { line } = cursor
     tokens.push({ ...nextToken(cursor, tokens.at(-1)), line, isFirst })
@@ -86,7 +86,7 @@ function skipComment(cursor: Cursor): void {
     cursor.at = marks.lastIndex
     return
   }
-  throw new Unreadable('A comment never ends', { file: cursor.file, line })
+  throw unended('comment', { ...cursor, line })
 }
 
 type Bare = Omit<Token, 'line' | 'isFirst'>
@@ -134,7 +134,7 @@ function isAt(cursor: Cursor, pattern: RegExp): boolean {
 function quotedName(cursor: Cursor): Bare {
   const end = cursor.text.indexOf('`', cursor.at + 1)
   const value = cursor.text.slice(cursor.at + 1, end)
-  if (end === -1 || value.includes('\n')) throw unended('A name in backquotes', cursor)
+  if (end === -1 || value.includes('\n')) throw unended('name in backquotes', cursor)
   cursor.at = end + 1
   return { kind: 'name', value }
 }
@@ -150,7 +150,7 @@ function readText(cursor: Cursor, style = plainText): Bare {
   const { text } = cursor
   if (text.startsWith('"""', cursor.at)) {
     let end = text.indexOf('"""', cursor.at + 3)
-    if (end === -1) throw unended('A text in three quotes', cursor)
+    if (end === -1) throw unended('string in three quotes', cursor)
     while (text[end + 3] === '"') end++
     const value = text.slice(cursor.at + 3, end)
     cursor.line += value.split('\n').length - 1
@@ -178,7 +178,7 @@ function readText(cursor: Cursor, style = plainText): Bare {
     } else if (escaped !== undefined) parts.push(escapes.get(escaped) ?? escaped)
     begin = at + 1
   }
-  throw unended('A text', cursor)
+  throw unended('string', cursor)
 }
 
 /** Returns the position of the closing brace of an interpolation; quotes and newlines inside do not end the text. */
@@ -193,7 +193,7 @@ function endOfInserted(cursor: Cursor, open: number): number {
     cursor.line += lines
     return at
   }
-  throw unended('An interpolation ${…} in a text', cursor)
+  throw unended('${…} in an interpolated string', cursor)
 }
 
 /** Returns true where an expression may begin: elsewhere `<` is a comparison. */
@@ -231,9 +231,9 @@ function skipXml(cursor: Cursor): Bare {
     cursor.at += gap.length
     marks.lastIndex = cursor.at
   }
-  throw new Unreadable('An XML element never ends', { file, line })
+  throw unended('XML element', { file, line })
 }
 
-function unended(what: string, { file, line }: Cursor): Unreadable {
-  return new Unreadable(`${what} never ends`, { file, line })
+function unended(what: string, { file, line }: Pick<Cursor, 'file' | 'line'>): Unreadable {
+  return new Unreadable(`Unterminated ${what}`, { file, line })
 }
