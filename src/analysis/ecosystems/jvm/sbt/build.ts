@@ -53,12 +53,7 @@ export function readBuild(files: SentFiles): Build {
     if (before === undefined || before.project.settings.length < project.settings.length)
       owned.set(axis, { axis, project })
   }
-  for (const project of [
-    ...projectsIn(target),
-    ...files.sources.flatMap(({ statements, file }) => projectsInObjects(evaluation.open(statements, common, file))),
-  ]) {
-    add(project.id ?? '?', project)
-  }
+  for (const project of projectsIn(target)) add(project.id ?? '?', project)
   const isRoot = ({ project }: OwnedProject) => project.folder === '.' || project.folder === ''
   const root = [...owned.values()].find(isRoot) ?? {
     axis: 'root',
@@ -165,10 +160,6 @@ function settingsOfPlugins(files: SentFiles, common: Scope, evaluation: Evaluati
   )
 }
 
-function projectsInObjects(scope: Scope): Project[] {
-  return objectsOf(scope).flatMap(({ names, find }) => projectsIn({ names, findOwn: find }))
-}
-
 function bareSettings({ statements, file }: BuildFile, scope: Scope, evaluation: Evaluation): Value[] {
   return statements.flatMap((statement) => {
     if (statement.kind !== 'expression') return []
@@ -231,17 +222,11 @@ function defaultOf(
       return toText(sbtVersion?.startsWith('0.13') ? '0.13' : '1.0')
     case 'name':
       return project?.id === undefined ? undefined : toText(project.id)
-    case 'moduleName':
-    case 'organization':
-    case 'normalizedName':
-      return settings.valueIn(axis, 'name')
     case 'version':
       return toText('0.1.0-SNAPSHOT')
     case 'autoScalaLibrary':
     case 'crossPaths':
       return toBoolean(true)
-    case 'sbtPlugin':
-      return toBoolean(false)
     case 'isSnapshot': {
       const version = settings.valueIn(axis, 'version')
       return version?.kind === 'text' ? toBoolean(version.text.endsWith('-SNAPSHOT')) : undefined
@@ -255,10 +240,7 @@ const lists = new Set([
   'libraryDependencies',
   'dependencyOverrides',
   'excludeDependencies',
-  'allExcludeDependencies',
   'resolvers',
-  'externalResolvers',
-  'projectDependencies',
   'scalacOptions',
 ])
 

@@ -1,5 +1,5 @@
 import { plainProject } from './project-values.ts'
-import { type Cross, type Key, nothing, type Place, toList, toOption, type Value } from './values.ts'
+import { type Key, nothing, type Place, toList, toOption, type Value } from './values.ts'
 
 const cross = (kind: 'none' | 'binary' | 'full' | 'for3Use2' | 'for2Use3'): Value => ({
   kind: 'cross',
@@ -97,8 +97,6 @@ export function combineKey(left: Value, right: Value | undefined): Value | undef
       return scoped({ axes: [left.name, ...key.axes] })
     case 'key':
       return scoped({ project: left.key.project ?? key.project, axes: [...left.key.axes, left.key.name, ...key.axes] })
-    case 'tuple':
-      return left.items.reduce<Value | undefined>((found, each) => found && combineKey(each, found), right)
     default:
       return undefined
   }
@@ -123,8 +121,4 @@ export function toPartialVersion(version: string): Value {
   if (parts === null) return toOption(undefined)
   const numbers = parts.slice(1).map((each): Value => ({ kind: 'number', number: Number(each) }))
   return toOption({ kind: 'tuple', items: numbers })
-}
-
-export function toConstant(suffix: string): Cross {
-  return { kind: 'constant', suffix }
 }

@@ -2,19 +2,8 @@ import { combineKey, findBuiltin } from './builtins.ts'
 import { callExternal, type Deps } from './externals.ts'
 import { applyPercent, callOnModule } from './module-values.ts'
 import { callOnProject, plainProject, withUnread } from './project-values.ts'
-import { callOnList, callOnSimple } from './simple-values.ts'
-import {
-  areEqual,
-  type Given,
-  joinTexts,
-  type Place,
-  toBoolean,
-  toList,
-  toText,
-  toUnknown,
-  type Value,
-  whyUnknown,
-} from './values.ts'
+import { callOnSimple } from './simple-values.ts'
+import { areEqual, type Given, type Place, toBoolean, toList, toUnknown, type Value, whyUnknown } from './values.ts'
 
 const MAX_LISTS = 4
 
@@ -49,8 +38,6 @@ export function callValue(value: Value, given: readonly Given[], place: Place, d
       return callMethod(value, 'apply', given, place, deps)
     case 'project':
       return value
-    case 'configuration':
-      return toUnknown(`${value.name}(…) is not read`, place)
     default:
       return toUnknown(whyUnknown(value), place)
   }
@@ -86,7 +73,6 @@ function onUnknown(value: Value, name: string, given: readonly Given[], place: P
   if (isJoin.has(name) && first !== undefined) {
     return toList([unknown, ...(first.value.kind === 'list' ? first.value.items : [first.value])])
   }
-  if (name === ':+' && first !== undefined) return toList([unknown, first.value])
   if (ofProjects.has(name) && given.length > 0 && (value.kind === 'unknown' || isPending(value))) {
     return callOnProject({ ...plainProject, settings: [unknown] }, name, given, place)
   }
@@ -106,12 +92,12 @@ function toPending(
   name: string,
   { given, place, deps }: { readonly given: readonly Given[]; readonly place: Place; readonly deps: Deps },
 ): Value {
-  if (given.length > MAX_LISTS) return toUnknown(`${name} is not read`, place)
+  if (given.length > MAX_LISTS) return toUnknown(`${name} is not supported`, place)
   return {
     kind: 'function',
     pending: name,
     call(more) {
-      if (more.length === 0) return toUnknown(`${name} is not read`, place)
+      if (more.length === 0) return toUnknown(`${name} is not supported`, place)
       return callMethod(value, name, [...given, ...more.map((each) => ({ name: undefined, value: each }))], place, deps)
     },
   }
@@ -138,20 +124,15 @@ function callNative(value: Value, name: string, { given, values, place, deps }: 
   switch (value.kind) {
     case 'text':
       if (name === 'at' && first?.kind === 'text') return { kind: 'resolver', url: first.text }
-      if (name === '/' && first?.kind === 'text') return joinTexts([value.text, first.text], '/')
       return callOnSimple(value, name, values)
     case 'number':
     case 'boolean':
-      return callOnSimple(value, name, values)
     case 'list':
-      return callOnList(value.items, name, values, value.isOption)
+      return callOnSimple(value, name, values)
     case 'tuple': {
       const at = /^_(\d)$/.exec(name)?.[1]
       return at === undefined ? undefined : value.items[Number(at) - 1]
     }
-    case 'artifact':
-      if (name === 'cross' && first?.kind === 'cross') return { ...value, cross: first.cross }
-      return name === 'organization' ? toText(value.group) : name === 'name' ? toText(value.name) : undefined
     case 'module':
       return callOnModule(value.module, name, values, place)
     case 'project':
@@ -162,14 +143,7 @@ function callNative(value: Value, name: string, { given, values, place, deps }: 
       return member === undefined || given.length === 0 ? member : callValue(member, given, place, deps)
     }
     case 'function':
-      if (name === 'apply') return callValue(value, given, place, deps)
-      if ((name === 'andThen' || name === 'compose') && first?.kind === 'function') return compose(value, first, name)
-      return undefined
-    case 'initialize':
-      if ((name === 'apply' || name === 'map') && first?.kind === 'function') {
-        return { kind: 'initialize', run: () => first.call([value.run()]) }
-      }
-      return undefined
+      return name === 'apply' ? callValue(value, given, place, deps) : undefined
     case 'external':
       return onExternal(value.name, name, { given, values, place, deps })
     case 'key':
@@ -181,13 +155,6 @@ function callNative(value: Value, name: string, { given, values, place, deps }: 
     default:
       return undefined
   }
-}
-
-type Fn = Extract<Value, { kind: 'function' }>
-
-function compose(value: Fn, other: Fn, name: string): Value {
-  const [first, second] = name === 'andThen' ? [value, other] : [other, value]
-  return { kind: 'function', call: (given) => second.call([first.call(given)]) }
 }
 
 function onExternal(path: string, name: string, { given, values, place, deps }: Call): Value | undefined {
@@ -215,13 +182,9 @@ function onKey(
 ): Value | undefined {
   const [first] = values
   if (name === '/') return combineKey(value, first)
-  if (value.kind === 'configuration') {
-    if (['extend', 'hide', 'describedAs', 'intransitive', 'extendedBy'].includes(name)) return value
-    return name === 'name' ? toText(value.name) : undefined
-  }
+  if (value.kind === 'configuration' && ['extend', 'hide', 'describedAs', 'intransitive'].includes(name)) return value
   if (value.kind !== 'key') return undefined
   if (name === 'in') return values.reduce<Value | undefined>((key, axis) => key && combineKey(axis, key), value)
   if ((name === 'map' || name === 'apply') && first?.kind === 'function') return callValue(value, given, place, deps)
-  if (name === 'key' || name === 'scoped') return value
   return undefined
 }

@@ -6,7 +6,6 @@ import type { Deps } from './externals.ts'
 import { matchPattern } from './matching.ts'
 import type { Argument, Case, Expression, Statement } from './scala/syntax.ts'
 import { createNames, createScope, type Scope } from './scope.ts'
-import { NO_CASE } from './simple-values.ts'
 import {
   type Given,
   joinTexts,
@@ -236,12 +235,6 @@ export class Evaluation {
   }
 
   private infix({ left, operator, right }: Extract<Expression, { kind: 'infix' }>, scope: Scope, place: Place): Value {
-    // Operands not needed for the decision are not evaluated.
-    if (operator === '&&' || operator === '||') {
-      const first = this.evaluate(left, scope)
-      if (first.kind === 'boolean' && first.isTrue === (operator === '||')) return first
-      return callMethod(first, operator, [toGiven(this.evaluate(right, scope))], place, this.depsIn(scope))
-    }
     if (isAssignment(operator)) return this.assign(this.evaluate(left, scope), operator, { right, scope, place })
     const given =
       right.kind === 'tuple'
@@ -274,21 +267,10 @@ export class Evaluation {
     const name = path === undefined ? undefined : /[^.]*$/.exec(path)![0]
     const key = left.kind === 'key' ? left.key : name === undefined ? undefined : { name, project: undefined, axes: [] }
     if (key === undefined) return toUnknown(`what is set with ${operator} is not known: ${whyUnknown(left)}`, place)
-    const isInitialize = operator.startsWith('<')
-    return {
-      kind: 'setting',
-      setting: {
-        key,
-        operator: operator.replace(/^<<=/, ':=').replace(/^</, ''),
-        read: () => {
-          const value = this.evaluate(right, scope)
-          if (!isInitialize) return value
-          if (value.kind === 'key') return this.context.settingValue(value.key, place)
-          return value.kind === 'initialize' ? value.run() : toUnknown(whyUnknown(value), place)
-        },
-        place,
-      },
-    }
+    // Operators of sbt 0.13, such as `<<=`, are not supported.
+    const read = () =>
+      operator.startsWith('<') ? toUnknown(`${operator} is not supported`, place) : this.evaluate(right, scope)
+    return { kind: 'setting', setting: { key, operator: operator.replace(/^<<?/, ''), read, place } }
   }
 
   private evaluateBlock(statements: readonly Statement[], scope: Scope): Value {
@@ -308,7 +290,7 @@ export class Evaluation {
       if (held.kind !== 'boolean') return toUnknown(`it depends on a condition: ${whyUnknown(held)}`, place)
       if (held.isTrue) return this.evaluate(body, inner)
     }
-    return toUnknown(NO_CASE, place)
+    return toUnknown('no case matches', place)
   }
 
   private giveAll(given: readonly Argument[], scope: Scope): Given[] {

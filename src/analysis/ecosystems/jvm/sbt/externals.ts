@@ -1,13 +1,12 @@
-import { combineKey, toBinaryVersion, toConstant, toPartialVersion } from './builtins.ts'
+import { combineKey, toPartialVersion } from './builtins.ts'
 import { findAdding, namesOfPlugins } from './known-plugins.ts'
-import { plainModule, toRule } from './module-values.ts'
+import { toRule } from './module-values.ts'
 import { beginCrossProject, beginProject, withUnread } from './project-values.ts'
 import type { Extension } from './scope.ts'
 import {
   type Given,
   joinTexts,
   type Key,
-  type Module,
   nothing,
   type Place,
   toBoolean,
@@ -154,19 +153,10 @@ const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
   ...['file', 'File', 'url', 'uri', 'URL', 'Path'].map((name) => [name, file] as const),
   ['config', ({ values: [name] }) => (name?.kind === 'text' ? { kind: 'configuration', name: name.text } : undefined)],
   ...['ExclusionRule', 'SbtExclusionRule', 'InclExclRule'].map((name) => [name, rule] as const),
-  ['ModuleID', toModule],
   ['Project', beginProject],
   ...['crossProject', 'CrossProject'].map((name) => [name, beginCrossProject] as const),
   ...['LocalProject', 'ProjectRef', 'LocalRootProject'].map((name) => [name, toReference] as const),
   ['CrossVersion.partialVersion', partial],
-  [
-    'CrossVersion.binaryScalaVersion',
-    ({ values: [version] }) => (version?.kind === 'text' ? toText(toBinaryVersion(version.text)) : undefined),
-  ],
-  [
-    'CrossVersion.constant',
-    ({ values: [suffix] }) => (suffix?.kind === 'text' ? { kind: 'cross', cross: toConstant(suffix.text) } : undefined),
-  ],
   ['compilerPlugin', plugin],
   ['addCompilerPlugin', addPlugin],
   ['addSbtPlugin', addPlugin],
@@ -178,11 +168,6 @@ const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
   ...['addCommandAlias', 'disablePlugins', 'configs'].map((name) => [name, () => toList([])] as const),
   ['MavenRepository', resolver],
   ['MavenRepo', resolver],
-  ['Resolver.url', () => ({ kind: 'resolver', url: undefined })],
-  ...[
-    ...['sonatypeRepo', 'sonatypeOssRepos', 'typesafeRepo', 'typesafeIvyRepo', 'bintrayRepo', 'jcenterRepo', 'file'],
-    ...['bintrayIvyRepo', 'sbtPluginRepo', 'sbtIvyRepo', 'githubPackages', 'mavenLocal'],
-  ].map((name) => [`Resolver.${name}`, (): Value => ({ kind: 'resolver', url: undefined })] as const),
   ...[
     ...['sys.props.getOrElse', 'sys.env.getOrElse', 'sys.props.get', 'sys.env.get', 'sys.props.contains'],
     ...['sys.env.contains', 'sys.props', 'sys.env', 'System.getProperty', 'System.getenv', 'sys.env.isDefinedAt'],
@@ -190,16 +175,6 @@ const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
     ...['util.Properties.envOrNone', 'util.Properties.propOrNone', 'Properties.envOrNone', 'Properties.propOrNone'],
   ].map((name) => [name, environment] as const),
 ])
-
-function toModule({ values, place }: ExternalCall): Value | undefined {
-  const [group, name, version] = values
-  if (group?.kind !== 'text' || name?.kind !== 'text') return undefined
-  const module: Module = {
-    ...plainModule(group.text, name.text, place),
-    version: version?.kind === 'text' ? version.text : undefined,
-  }
-  return { kind: 'module', module }
-}
 
 /**
  * Refers to a project of this build; `ProjectRef(uri("…"), "x")` and `ProjectRef(file("…"), "x")` refer to another

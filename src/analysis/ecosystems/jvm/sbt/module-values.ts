@@ -1,5 +1,5 @@
 import type { Cross, Module, Place, Rule, Value } from './values.ts'
-import { isUnknown, nothing, toList, toOption, toText, toUnknown, whyUnknown } from './values.ts'
+import { isUnknown, nothing, toList, toText, toUnknown, whyUnknown } from './values.ts'
 
 const binary: Cross = { kind: 'binary' }
 
@@ -45,7 +45,6 @@ export function plainModule(group: string, name: string, place: Place): Module {
     version: undefined,
     configurations: undefined,
     exclusions: [],
-    classifier: undefined,
     isTransitive: true,
     isForced: false,
     isPlugin: false,
@@ -72,17 +71,11 @@ export function callOnModule(module: Module, name: string, given: readonly Value
       const exclusions = [...module.exclusions, ...rules.filter((rule) => rule !== undefined)]
       return changed({ exclusions })
     }
-    case 'classifier':
-      return first?.kind === 'text' ? changed({ classifier: first.text }) : changed({})
     case 'intransitive':
     case 'notTransitive':
       return changed({ isTransitive: false })
-    case 'withIsTransitive':
-      return changed({ isTransitive: !(first?.kind === 'boolean' && !first.isTrue) })
     case 'force':
       return changed({ isForced: true })
-    case 'withIsForce':
-      return changed({ isForced: first?.kind === 'boolean' && first.isTrue })
     case 'from':
       return changed({ isFromUrl: true })
     case 'cross':
@@ -96,15 +89,9 @@ export function callOnModule(module: Module, name: string, given: readonly Value
       const [wanted] = first === undefined ? [] : listed(first)
       return changed({ configurations: wanted === undefined ? undefined : configurationsOf(wanted) })
     }
-    case 'withRevision':
-    case 'copy':
-      return first?.kind === 'text' ? changed({ version: first.text }) : undefined
     case 'withName':
       return first?.kind === 'text' ? changed({ name: first.text }) : undefined
-    case 'withOrganization':
-      return first?.kind === 'text' ? changed({ group: first.text }) : undefined
-    case 'platform':
-      return changed({ isOfPlatform: false })
+    case 'classifier':
     case 'withSources':
     case 'withJavadoc':
     case 'sources':
@@ -123,8 +110,6 @@ export function callOnModule(module: Module, name: string, given: readonly Value
       return toText(module.name)
     case 'revision':
       return module.version === undefined ? toUnknown(module.reason ?? 'no version', place) : toText(module.version)
-    case 'configurations':
-      return toOption(module.configurations === undefined ? undefined : toText(module.configurations))
     default:
       return undefined
   }

@@ -239,8 +239,6 @@ function crossEnding(cross: Cross, { scala, binary }: Naming): string | undefine
   switch (cross.kind) {
     case 'none':
       return ''
-    case 'constant':
-      return `_${cross.suffix}`
     case 'full':
       return ending(scala)
     case 'for3Use2':

@@ -55,7 +55,6 @@ export function beginCrossProject({ given, place }: ProjectCall): Value {
   const parts = named.map(({ platform }) => platform)
   if (parts.length > 0) return { kind: 'project', project: { ...plainProject, parts } }
   const begun = beginProject({ given, place })
-  if (given.length === 0) return { kind: 'project', project: { ...plainProject, parts: ['jvm', 'js'] } }
   return {
     kind: 'function',
     call(more) {
@@ -72,13 +71,11 @@ const methods: Readonly<Record<string, Method>> = {
   in: (project, [base]) => ({ ...project, folder: base?.kind === 'text' ? folderOf(base.text) : project.folder }),
   withId: (project, [id]) => ({ ...project, id: id?.kind === 'text' ? id.text : project.id }),
   settings: withSettings,
-  settingSets: (project) => project,
   aggregate: (project, given, place) => {
     const unknown = given.flatMap(flat).filter((each) => each.kind === 'unknown' || each.kind === 'external')
     return withSettings(project, unknown, place)
   },
   configs: (project) => project,
-  overrideConfigs: (project) => project,
   disablePlugins: (project) => project,
   crossType: (project) => project,
   withoutSuffixFor: (project) => project,

@@ -1,4 +1,4 @@
-import { areEqual, type Key, type Place, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
+import { type Key, type Place, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
 
 /** The settings of a build by scope: a project, the whole build (`ThisBuild`), or everywhere (`Global`). */
 export interface Settings {
@@ -106,12 +106,11 @@ function chainOf(axis: string): readonly string[] {
 
 function apply({ operator, read, place }: Setting, before: () => Value | undefined): Value {
   const right = read()
-  if (operator === ':=') return right
+  if (operator === ':=' || operator === '=') return right
   const left = before() ?? toUnknown('nothing says what it was before', place)
   if (operator === '~=') return right.kind === 'function' ? right.call([left]) : toUnknown(whyUnknown(right), place)
   const items = left.kind === 'list' ? left.items : [left]
   if (operator === '+=') return toList([...items, right])
   if (operator === '++=') return toList([...items, ...(right.kind === 'list' ? right.items : [right])])
-  const removed = operator === '-=' || right.kind !== 'list' ? [right] : right.items
-  return toList(items.filter((each) => !removed.some((other) => areEqual(each, other))))
+  return toList([...items, toUnknown(`${operator} is not supported`, place)])
 }

@@ -57,7 +57,6 @@ export interface Given {
 export type Cross =
   | { readonly kind: 'none' | 'binary' | 'full' | 'for3Use2' | 'for2Use3' }
   | { readonly kind: 'platform' }
-  | { readonly kind: 'constant'; readonly suffix: string }
 
 /** sbt's ModuleID. */
 export interface Module {
@@ -72,7 +71,6 @@ export interface Module {
   /** The written text, e.g. `test,provided` or `compile->compile;test->test`. */
   readonly configurations: string | undefined
   readonly exclusions: readonly Rule[]
-  readonly classifier: string | undefined
   readonly isTransitive: boolean
   readonly isForced: boolean
   readonly isPlugin: boolean
