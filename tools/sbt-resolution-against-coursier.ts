@@ -3,7 +3,7 @@
  * dependencies put together at random.
  *
  *     node tools/sbt-resolution-against-coursier.ts --classpath <folder of Resolve.class>:<coursier interface>:<slf4j>
- *         [--sets 30] [--seed 1] [--management own|below] <folder with a build.sbt>…
+ *         [--sets 30] [--seed 1] <folder with a build.sbt>…
  *
  * `Resolve` is tools/coursier-references/Resolve.java, compiled against Coursier's `interface` library. Prints a table
  * and below it every package that only one of the two has. Needs Java and the network; asks the repository that
@@ -40,12 +40,11 @@ const { values: settings, positionals: folders } = parseArgs({
     cache: { type: 'string', default: path.join(tmpdir(), 'gatehouse-maven-answers') },
     sets: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
-    management: { type: 'string', default: 'own' },
   },
 })
 const base = getDefaultRegistryUrl('maven')
 const SHOWN = 15
-const management: ManagementRules = { reach: settings.management === 'below' ? 'below' : 'own', exclusions: 'added' }
+const management: ManagementRules = { reach: 'own', exclusions: 'added' }
 
 const reader: MavenReader = {
   async pom({ group, artifact, version }) {
@@ -120,11 +119,8 @@ function toLine({ dependencies, forced, exclusions }: Question): string {
 function askCoursier(lines: readonly string[]): Promise<string[]> {
   return new Promise((done, fail) => {
     const limits = { maxBuffer: 1e8, timeout: 1_200_000 }
-    const child = execFile(
-      'java',
-      ['-cp', settings.classpath, `-Dmanagement=${settings.management}`, 'Resolve', base],
-      limits,
-      (error, stdout) => (error === null ? done(stdout.trimEnd().split('\n')) : fail(error)),
+    const child = execFile('java', ['-cp', settings.classpath, '-Dmanagement=own', 'Resolve', base], limits, (error, stdout) =>
+      error === null ? done(stdout.trimEnd().split('\n')) : fail(error),
     )
     child.stdin!.end(`${lines.join('\n')}\n`)
   })

@@ -5,7 +5,7 @@ import { isCoordinate, type PomReads } from '../pom-reads.ts'
 import { keyOf } from '../profiles.ts'
 import type { Problem } from '../version-choice.ts'
 import { createExclusionSets, type ExclusionSet } from './exclusion-sets.ts'
-import { createManagements, findManagedAbove, type Management, type ManagementRules } from './management.ts'
+import type { ManagementRules } from './management.ts'
 import type { Dependency } from './project-dependencies.ts'
 import { chooseVersion } from './reconciliation.ts'
 
@@ -46,8 +46,6 @@ export interface ResolutionParts {
 }
 
 const MAX_PASSES = 60
-/** Limit of paths to a module with different management. */
-const MAX_MANAGEMENTS = 40
 
 interface Asked {
   readonly version: string | undefined
@@ -55,8 +53,8 @@ interface Asked {
 
 /**
  * Resolves as Coursier does: one version per module, the newest that any included module requires; ranges apply to all.
- * A module's management applies to its own dependencies, or to everything below. Below published modules only compile
- * and runtime dependencies count, no optional ones. A module is excluded only if all paths exclude it. If a choice
+ * A module's management applies to its own dependencies. Below published modules only compile and runtime dependencies
+ * count, no optional ones. A module is excluded only if all paths exclude it. If a choice
  * changes the demands, collection restarts with the choices so far.
  */
 export async function resolve(dependencies: readonly Dependency[], parts: ResolutionParts): Promise<Resolution> {
@@ -69,8 +67,7 @@ export async function resolve(dependencies: readonly Dependency[], parts: Resolu
     if (isSettled || isLast || found.isFull) {
       const unsettled = isLast && !isSettled ? ['Versions still changed each other when the search was stopped'] : []
       const full = found.isFull ? [`There are more than ${parts.maxPackages} packages`] : []
-      const cutShort = found.isCutShort ? ['What packages manage below others is followed on some ways only'] : []
-      const boundsMet = [...unsettled, ...full, ...cutShort]
+      const boundsMet = [...unsettled, ...full]
       return { chosen: found.chosen, ways: found.ways, problems: next.problems, boundsMet }
     }
     // Two alternating choices would never end, so later versions only increase.
@@ -120,14 +117,11 @@ interface Collected {
   readonly ways: Way[]
   readonly asked: Map<string, Asked[]>
   readonly isFull: boolean
-  readonly isCutShort: boolean
 }
 
 interface Visit {
   readonly name: string
   readonly exclusions: ExclusionSet
-  /** Management by ancestors that applies to its dependencies. */
-  readonly management: Management
 }
 
 async function collect(
@@ -136,43 +130,30 @@ async function collect(
   parts: ResolutionParts,
 ): Promise<Collected> {
   const { maxPackages, forced } = parts
-  const managements = createManagements()
-  const seen = new Map<string, Set<Management>>()
   const sets = createExclusionSets(parts.exclusions)
   const chosen = new Map<string, Chosen>()
   const ways = new Map<string, Way>()
   const asked = new Map<string, Asked[]>()
   let isFull = false
-  let isCutShort = false
   let level: Visit[] = []
 
-  function ask(way: Way, exclusions: ExclusionSet, management: Management): void {
+  function ask(way: Way, exclusions: ExclusionSet): void {
     const { from, to, range } = way
     const key = `${from ?? ''}\n${to}\n${range}`
     if (!ways.has(key)) {
       ways.set(key, way)
       asked.set(to, [...(asked.get(to) ?? []), { version: range === '' ? undefined : range }])
     }
-    const known = seen.get(to) ?? new Set()
-    seen.set(to, known)
-    if (known.size >= MAX_MANAGEMENTS && !known.has(management)) {
-      isCutShort = true
-      return
-    }
-    known.add(management)
-    const visited = sets.visit(management === undefined ? to : `${to} ${management.id}`, exclusions)
-    if (visited !== undefined) level.push({ name: to, exclusions: visited, management })
+    const visited = sets.visit(to, exclusions)
+    if (visited !== undefined) level.push({ name: to, exclusions: visited })
   }
 
   for (const each of dependencies) {
     const name = `${each.group}:${each.artifact}`
     if (sets.excludes(sets.everywhere, each)) continue
     const inner = each.isTransitive ? each.exclusions : [...each.exclusions, { group: '*', artifact: '*' }]
-    ask(
-      { from: undefined, to: name, range: each.version ?? '', declared: each },
-      sets.add(sets.everywhere, inner),
-      undefined,
-    )
+    const way = { from: undefined, to: name, range: each.version ?? '', declared: each }
+    ask(way, sets.add(sets.everywhere, inner))
   }
   while (level.length > 0) {
     const visits = level
@@ -196,16 +177,13 @@ async function collect(
       }),
     )
     for (const each of made) if (each !== undefined) chosen.set(each.name, each)
-    for (const { name, exclusions, management } of visits) {
-      const pom = chosen.get(name)?.pom
-      const passedOn =
-        parts.management.reach !== 'below' || pom === undefined ? undefined : managements.add(management, pom)
-      for (const { dependency, way, below } of askedBy(chosen.get(name), parts.management, management)) {
-        if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below), passedOn)
+    for (const { name, exclusions } of visits) {
+      for (const { dependency, way, below } of askedBy(chosen.get(name), parts.management)) {
+        if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below))
       }
     }
   }
-  return { chosen, ways: [...ways.values()], asked, isFull, isCutShort }
+  return { chosen, ways: [...ways.values()], asked, isFull }
 }
 
 async function read(name: string, version: string, builder: PomBuilder): Promise<Chosen> {
@@ -230,7 +208,7 @@ interface Asks {
 const none: readonly Exclusion[] = []
 
 /** Returns the demands of a module; a relocated one requires its new name. */
-function askedBy(chosen: Chosen | undefined, rules: ManagementRules, management: Management): Asks[] {
+function askedBy(chosen: Chosen | undefined, rules: ManagementRules): Asks[] {
   if (chosen?.pom === undefined) return []
   const { relocation, dependencies, findManaged } = chosen.pom
   const toWay = (group: string, artifact: string, range: string): Way => {
@@ -249,11 +227,10 @@ function askedBy(chosen: Chosen | undefined, rules: ManagementRules, management:
       .filter((each) => !each.optional && findManaged(keyOf(each))?.optional !== true)
       .map((dependency) => {
         const { group, artifact, exclusions } = dependency
-        const above = findManagedAbove(management, dependency)
-        const own = findManaged(keyOf(dependency))
-        const version = above.version ?? (rules.reach === 'own' ? own?.version : undefined) ?? dependency.version ?? ''
-        const managed = rules.exclusions === 'added' ? [...above.exclusions, ...(own?.exclusions ?? [])] : none
-        const below = managed.length === 0 ? exclusions : [...exclusions, ...managed]
+        const managed = findManaged(keyOf(dependency))
+        const version = (rules.reach === 'own' ? managed?.version : undefined) ?? dependency.version ?? ''
+        const added = rules.exclusions === 'added' ? (managed?.exclusions ?? none) : none
+        const below = added.length === 0 ? exclusions : [...exclusions, ...added]
         return { dependency, way: toWay(group, artifact, version), below }
       })
   )

@@ -1,4 +1,4 @@
-import type { Package } from '#analysis/dependency-graph.ts'
+import type { Package, Unresolved } from '#analysis/dependency-graph.ts'
 import type { Manifest, Reading, ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
 import type { MavenReader } from '#analysis/registries/maven.ts'
 import { createPomBuilder } from '../effective-pom.ts'
@@ -8,7 +8,7 @@ import { usableRepositories } from '../repositories.ts'
 import { type Build, readBuild } from './build.ts'
 import { resolve } from './coursier.ts'
 import { findDropped } from './dropped-settings.ts'
-import { managementRulesOf } from './management.ts'
+import { managementRulesOf, managesEverythingBelow } from './management.ts'
 import { readPlugins } from './plugins.ts'
 import { type Dependency, listProjectDependencies, type ProjectDependencies } from './project-dependencies.ts'
 import { type ProjectPart, toReading } from './reading.ts'
@@ -47,6 +47,7 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
     unresolved: [
       ...build.unread.map((each) => toUnresolved(each, 'settings')),
       ...plugins.unresolved,
+      ...(managesEverythingBelow(files.sbtVersion) ? [MANAGED_BELOW] : []),
       ...[files.target, ...files.below, ...files.sources].flatMap((file) => findDropped(file, build.followed)),
     ],
     notes: [...evaluation.assumptions, ...(evaluation.isExhausted ? ['The build takes too long to evaluate'] : [])],
@@ -67,6 +68,14 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
       return toReading(parts, { ...frame, projects })
     },
   }
+}
+
+const MANAGED_BELOW: Unresolved = {
+  name: 'sbt.version',
+  range: '1.10.6',
+  code: 'not-static',
+  reason: 'What packages manage for everything below them, which only this sbt version applies, is not followed',
+  requiredBy: 'project/build.properties',
 }
 
 function rootOf({ projects, settings }: Build): { name: string; version: string } {
