@@ -7,7 +7,7 @@ import type { Problem } from '../version-choice.ts'
 import { createExclusionSets, type ExclusionSet } from './exclusion-sets.ts'
 import type { ManagementRules } from './management.ts'
 import type { Dependency } from './project-dependencies.ts'
-import { chooseVersion } from './reconciliation.ts'
+import { chooseVersion, type VersionChoice } from './reconciliation.ts'
 
 /** A chosen module. */
 export interface Chosen {
@@ -47,21 +47,17 @@ export interface ResolutionParts {
 
 const MAX_PASSES = 60
 
-interface Asked {
-  readonly version: string | undefined
-}
-
 /**
  * Resolves as Coursier does: one version per module, the newest that any included module requires; ranges apply to all.
  * A module's management applies to its own dependencies. Below published modules only compile and runtime dependencies
- * count, no optional ones. A module is excluded only if all paths exclude it. If a choice
- * changes the demands, collection restarts with the choices so far.
+ * count, no optional ones. A module is excluded only if all paths exclude it. If a choice changes the demands,
+ * collection restarts with the choices so far.
  */
 export async function resolve(dependencies: readonly Dependency[], parts: ResolutionParts): Promise<Resolution> {
   let choices = new Map<string, string>()
   for (let pass = 1; ; pass++) {
     const found = await collect(dependencies, choices, parts)
-    const next = await reconcile(found.asked, parts)
+    const next = await reconcile(found.requests, parts)
     const isLast = pass === MAX_PASSES
     const isSettled = [...next.versions].every(([name, version]) => found.chosen.get(name)?.version === version)
     if (isSettled || isLast || found.isFull) {
@@ -83,39 +79,30 @@ function rising(before: ReadonlyMap<string, string>, next: ReadonlyMap<string, s
   return new Map([...before, ...higher])
 }
 
-interface Reconciled {
-  readonly versions: Map<string, string>
-  readonly problems: Map<string, Problem>
-}
-
-async function reconcile(asked: ReadonlyMap<string, readonly Asked[]>, parts: ResolutionParts): Promise<Reconciled> {
+async function reconcile(requests: Requests, parts: ResolutionParts) {
   const versions = new Map<string, string>()
   const problems = new Map<string, Problem>()
-  const all = await Promise.all(
-    [...asked].map(async ([name, each]) => {
+  const choices = await Promise.all(
+    [...requests].map(async ([name, requested]) => {
       const forced = parts.forced.get(name)
-      if (forced !== undefined) return [name, { version: forced }] as const
-      return [
-        name,
-        await chooseVersion(
-          name,
-          each.map(({ version }) => version),
-          parts.reads,
-        ),
-      ] as const
+      return forced === undefined ? chooseVersion(name, requested, parts.reads) : { version: forced }
     }),
   )
-  for (const [name, choice] of all) {
-    if (choice.version !== undefined) versions.set(name, choice.version)
-    if ('problem' in choice && choice.problem !== undefined) problems.set(name, choice.problem)
+  for (const [index, name] of [...requests.keys()].entries()) {
+    const { version, problem }: VersionChoice = choices[index]!
+    if (version !== undefined) versions.set(name, version)
+    if (problem !== undefined) problems.set(name, problem)
   }
   return { versions, problems }
 }
 
+/** The versions that are requested of each module; undefined if left to others. */
+type Requests = ReadonlyMap<string, (string | undefined)[]>
+
 interface Collected {
   readonly chosen: Map<string, Chosen>
   readonly ways: Way[]
-  readonly asked: Map<string, Asked[]>
+  readonly requests: Requests
   readonly isFull: boolean
 }
 
@@ -133,7 +120,7 @@ async function collect(
   const sets = createExclusionSets(parts.exclusions)
   const chosen = new Map<string, Chosen>()
   const ways = new Map<string, Way>()
-  const asked = new Map<string, Asked[]>()
+  const requests = new Map<string, (string | undefined)[]>()
   let isFull = false
   let level: Visit[] = []
 
@@ -142,7 +129,7 @@ async function collect(
     const key = `${from ?? ''}\n${to}\n${range}`
     if (!ways.has(key)) {
       ways.set(key, way)
-      asked.set(to, [...(asked.get(to) ?? []), { version: range === '' ? undefined : range }])
+      requests.set(to, [...(requests.get(to) ?? []), range === '' ? undefined : range])
     }
     const visited = sets.visit(to, exclusions)
     if (visited !== undefined) level.push({ name: to, exclusions: visited })
@@ -163,16 +150,8 @@ async function collect(
     const room = choosing.slice(0, maxPackages - chosen.size)
     const made = await Promise.all(
       room.map(async (name) => {
-        const known = forced.get(name) ?? choices.get(name)
         const version =
-          known ??
-          (
-            await chooseVersion(
-              name,
-              asked.get(name)!.map((each) => each.version),
-              parts.reads,
-            )
-          ).version
+          forced.get(name) ?? choices.get(name) ?? (await chooseVersion(name, requests.get(name)!, parts.reads)).version
         return version === undefined ? undefined : read(name, version, parts.builder)
       }),
     )
@@ -183,7 +162,7 @@ async function collect(
       }
     }
   }
-  return { chosen, ways: [...ways.values()], asked, isFull }
+  return { chosen, ways: [...ways.values()], requests, isFull }
 }
 
 async function read(name: string, version: string, builder: PomBuilder): Promise<Chosen> {
