@@ -1,15 +1,14 @@
 import { combineKey, findBuiltin } from './builtins.ts'
-import { callExternal, type Deps } from './externals.ts'
+import { type Context, callExternal } from './externals.ts'
 import { applyPercent, callOnModule } from './module-values.ts'
 import { callOnProject, plainProject, withUnread } from './project-values.ts'
 import { callOnSimple } from './simple-values.ts'
-import { areEqual, type Given, type Place, toBoolean, toList, toUnknown, type Value, whyUnknown } from './values.ts'
+import { areEqual, type Given, toBoolean, toList, toUnknown, type Value, whyUnknown } from './values.ts'
 
 const MAX_LISTS = 4
 
 /** Evaluates `value(…)`. */
-export function callValue(value: Value, given: readonly Given[], place: Place, deps: Deps): Value {
-  const values = given.map((each) => each.value)
+export function callValue(value: Value, given: readonly Given[], context: Context): Value {
   switch (value.kind) {
     case 'function': {
       const named = new Map(
@@ -21,59 +20,51 @@ export function callValue(value: Value, given: readonly Given[], place: Place, d
       )
     }
     case 'external':
-      return callExternal(value.name, given, place, deps)
-    case 'unknown':
-      return value
+      return callExternal(value.name, given, context)
     case 'key': {
       // Old syntax: `scalaVersion(version => …)`.
-      const [mapped] = values
-      if (mapped?.kind === 'function') {
-        return { kind: 'initialize', run: () => mapped.call([deps.settingValue(value.key, place)]) }
-      }
-      return callExternal(value.key.name, given, place, deps)
+      const mapped = given[0]?.value
+      if (mapped?.kind !== 'function') return callExternal(value.key.name, given, context)
+      return { kind: 'initialize', run: () => mapped.call([context.settingValue(value.key, context.place)]) }
     }
     case 'object':
     case 'list':
     case 'text':
-      return callMethod(value, 'apply', given, place, deps)
+      return callMethod(value, 'apply', given, context)
+    case 'unknown':
     case 'project':
       return value
     default:
-      return toUnknown(whyUnknown(value), place)
+      return toUnknown(whyUnknown(value), context.place)
   }
 }
 
 /** Evaluates `value.name(…)` or `value name …`, and plain selections. */
-export function callMethod(value: Value, name: string, given: readonly Given[], place: Place, deps: Deps): Value {
-  const known = onUnknown(value, name, given, place)
-  if (known !== undefined) return known
-  const values = given.map((each) => each.value)
-  const native = callNative(value, name, { given, values, place, deps })
-  if (native !== undefined) return native
-  const extension = deps.findExtension(name)
+export function callMethod(value: Value, name: string, given: readonly Given[], context: Context): Value {
+  const found = onUnknown(value, name, given, context) ?? callNative(value, name, given, context)
+  if (found !== undefined) return found
+  const extension = context.findExtension(name)
   if (extension !== undefined) {
     const method = extension(value)
     return method.kind === 'function' && (given.length > 0 || method.pending === undefined)
-      ? callValue(method, given, place, deps)
+      ? callValue(method, given, context)
       : method
   }
   if (value.kind === 'project')
-    return withUnread(value.project, toUnknown(`${name}(…) is not defined in what was sent`, place))
-  const unknown = values.find((each) => each.kind === 'unknown')
-  if (unknown !== undefined) return unknown
-  return toPending(value, name, { given, place, deps })
+    return withUnread(value.project, toUnknown(`${name}(…) is not defined in what was sent`, context.place))
+  return given.find((each) => each.value.kind === 'unknown')?.value ?? toPending(value, name, given, context)
 }
 
 /** Keeps the known arguments of a call on an unknown value. */
-function onUnknown(value: Value, name: string, given: readonly Given[], place: Place): Value | undefined {
-  const isOpen = value.kind === 'unknown' || value.kind === 'external' || value.kind === 'key' || isPending(value)
-  if (!isOpen) return undefined
+function onUnknown(value: Value, name: string, given: readonly Given[], { place }: Context): Value | undefined {
+  const isPending = value.kind === 'function' && value.pending !== undefined
+  if (!isPending && value.kind !== 'unknown' && value.kind !== 'external' && value.kind !== 'key') return undefined
   const [first] = given
   const unknown = value.kind === 'unknown' ? value : toUnknown(whyUnknown(value), place)
   if (isJoin.has(name) && first !== undefined) {
     return toList([unknown, ...(first.value.kind === 'list' ? first.value.items : [first.value])])
   }
-  if (ofProjects.has(name) && given.length > 0 && (value.kind === 'unknown' || isPending(value))) {
+  if (ofProjects.has(name) && given.length > 0 && (value.kind === 'unknown' || isPending)) {
     return callOnProject({ ...plainProject, settings: [unknown] }, name, given, place)
   }
   return value.kind === 'unknown' ? value : undefined
@@ -82,45 +73,35 @@ function onUnknown(value: Value, name: string, given: readonly Given[], place: P
 const isJoin = new Set(['++', ':::', 'union'])
 const ofProjects = new Set(['settings', 'dependsOn', 'aggregate', 'enablePlugins', 'disablePlugins', 'configs'])
 
-function isPending(value: Value): boolean {
-  return value.kind === 'function' && value.pending !== undefined
-}
-
 /** Waits for further argument lists: `foldLeft(a)(f)`. */
-function toPending(
-  value: Value,
-  name: string,
-  { given, place, deps }: { readonly given: readonly Given[]; readonly place: Place; readonly deps: Deps },
-): Value {
-  if (given.length > MAX_LISTS) return toUnknown(`${name} is not supported`, place)
+function toPending(value: Value, name: string, given: readonly Given[], context: Context): Value {
+  const unsupported = toUnknown(`${name} is not supported`, context.place)
+  if (given.length > MAX_LISTS) return unsupported
   return {
     kind: 'function',
     pending: name,
     call(more) {
-      if (more.length === 0) return toUnknown(`${name} is not supported`, place)
-      return callMethod(value, name, [...given, ...more.map((each) => ({ name: undefined, value: each }))], place, deps)
+      const all = [...given, ...more.map((each) => ({ name: undefined, value: each }))]
+      return more.length === 0 ? unsupported : callMethod(value, name, all, context)
     },
   }
 }
 
-interface Call {
-  readonly given: readonly Given[]
-  readonly values: readonly Value[]
-  readonly place: Place
-  readonly deps: Deps
-}
-
-function callNative(value: Value, name: string, { given, values, place, deps }: Call): Value | undefined {
+function callNative(value: Value, name: string, given: readonly Given[], context: Context): Value | undefined {
+  const { place } = context
+  const values = given.map((each) => each.value)
   const [first] = values
-  if ((name === '==' || name === '!=' || name === 'equals') && first !== undefined) {
+  if ((name === '==' || name === '!=') && first !== undefined) {
     const equal = areEqual(value, first)
-    if (equal === undefined) return undefined
-    return toBoolean(equal === (name !== '!='))
+    return equal === undefined ? undefined : toBoolean(equal === (name === '=='))
   }
-  if ((name === '%' || name === '%%' || name === '%%%') && first !== undefined) {
-    const module = applyPercent(value, name, first, place)
-    if (module !== undefined) return module
+  const module = /^%{1,3}$/.test(name) && first !== undefined ? applyPercent(value, name, first, place) : undefined
+  if (module !== undefined) return module
+  if (name === '/') {
+    const key = combineKey(value, first)
+    if (key !== undefined) return key
   }
+  if (isPluginJoin(value, name, first)) return toList([value, first!])
   switch (value.kind) {
     case 'text':
       if (name === 'at' && first?.kind === 'text') return { kind: 'resolver', url: first.text }
@@ -129,62 +110,44 @@ function callNative(value: Value, name: string, { given, values, place, deps }: 
     case 'boolean':
     case 'list':
       return callOnSimple(value, name, values)
-    case 'tuple': {
-      const at = /^_(\d)$/.exec(name)?.[1]
-      return at === undefined ? undefined : value.items[Number(at) - 1]
-    }
+    case 'tuple':
+      return /^_\d$/.test(name) ? value.items[Number(name.slice(1)) - 1] : undefined
     case 'module':
       return callOnModule(value.module, name, values, place)
     case 'project':
-      return name === '/' ? combineKey(value, first) : callOnProject(value.project, name, given, place)
+      return callOnProject(value.project, name, given, place)
     case 'object': {
-      if (isPluginJoin(name, first)) return toList([value, first!])
       const member = value.find(name)
-      return member === undefined || given.length === 0 ? member : callValue(member, given, place, deps)
+      return member === undefined || given.length === 0 ? member : callValue(member, given, context)
     }
     case 'function':
-      return name === 'apply' ? callValue(value, given, place, deps) : undefined
+      return name === 'apply' ? callValue(value, given, context) : undefined
     case 'external':
-      return onExternal(value.name, name, { given, values, place, deps })
-    case 'key':
+      return onExternal(value, name, given, context)
     case 'configuration':
-    case 'axis':
-      return onKey(value, name, { given, values, place, deps })
-    case 'reference':
-      return name === '/' ? combineKey(value, first) : undefined
+      return ['extend', 'hide', 'describedAs', 'intransitive'].includes(name) ? value : undefined
+    case 'key':
+      // `key in (ThisBuild, Test)`
+      if (name === 'in') return values.reduce<Value | undefined>((key, axis) => key && combineKey(axis, key), value)
+      return name === 'apply' && first?.kind === 'function' ? callValue(value, given, context) : undefined
     default:
       return undefined
   }
 }
 
-function onExternal(path: string, name: string, { given, values, place, deps }: Call): Value | undefined {
-  if (name === '/') return combineKey({ kind: 'external', name: path, place }, values[0])
-  if (/(?:^|\.)[A-Z]\w*$/.test(path) && isPluginJoin(name, values[0])) {
-    return toList([{ kind: 'external', name: path, place }, values[0]!])
-  }
-  if (name === 'extend' || name === 'in') return { kind: 'external', name: path, place }
-  if (given.length > 0) return callExternal(`${path}.${name}`, given, place, deps)
-  if (/^(?:sbt|Keys|sbt\.Keys|_root_|_root_\.sbt|Configurations|scala|librarymanagement)$/.test(path))
-    return findBuiltin(name, place)
-  return findBuiltin(`${path}.${name}`, place)
+type External = Extract<Value, { kind: 'external' }>
+
+function onExternal(value: External, name: string, given: readonly Given[], context: Context): Value {
+  if (name === 'extend' || name === 'in') return value
+  if (given.length > 0) return callExternal(`${value.name}.${name}`, given, context)
+  const isPackage = /^(?:sbt|Keys|sbt\.Keys|_root_|_root_\.sbt|Configurations|scala|librarymanagement)$/.test(
+    value.name,
+  )
+  return findBuiltin(isPackage ? name : `${value.name}.${name}`, context.place)
 }
 
 /** `enablePlugins(PlayJava && LagomPlay)`. */
-function isPluginJoin(name: string, other: Value | undefined): boolean {
-  return name === '&&' && other !== undefined && ['external', 'object', 'list'].includes(other.kind)
-}
-
-/** Evaluates `key in (ThisBuild, Test)`, `Test / key`, `key.map(f)`. */
-function onKey(
-  value: Extract<Value, { kind: 'key' | 'configuration' | 'axis' }>,
-  name: string,
-  { given, values, place, deps }: Call,
-): Value | undefined {
-  const [first] = values
-  if (name === '/') return combineKey(value, first)
-  if (value.kind === 'configuration' && ['extend', 'hide', 'describedAs', 'intransitive'].includes(name)) return value
-  if (value.kind !== 'key') return undefined
-  if (name === 'in') return values.reduce<Value | undefined>((key, axis) => key && combineKey(axis, key), value)
-  if ((name === 'map' || name === 'apply') && first?.kind === 'function') return callValue(value, given, place, deps)
-  return undefined
+function isPluginJoin(value: Value, name: string, other: Value | undefined): boolean {
+  if (name !== '&&' || other === undefined || !['external', 'object', 'list'].includes(other.kind)) return false
+  return value.kind === 'object' || (value.kind === 'external' && /(?:^|\.)[A-Z]\w*$/.test(value.name))
 }

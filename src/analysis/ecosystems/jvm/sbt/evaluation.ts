@@ -2,9 +2,9 @@ import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { findBuiltin } from './builtins.ts'
 import { callMethod, callValue } from './calls.ts'
 import { listsPackages } from './dropped-settings.ts'
-import type { Deps } from './externals.ts'
+import type { Context } from './externals.ts'
 import { matchPattern } from './matching.ts'
-import type { Argument, Case, Expression, Statement } from './scala/syntax.ts'
+import type { Case, Expression, Statement } from './scala/syntax.ts'
 import { createNames, createScope, type Scope } from './scope.ts'
 import {
   type Given,
@@ -61,12 +61,9 @@ export class Evaluation {
       parent,
       statements,
       evaluate: (statement, name, scope) => this.define(statement, name, scope),
-      extend: (statement, value, scope) => this.extend(statement, value, scope),
+      extend: ({ of, statements: own }, value, scope) =>
+        this.open(own, createNames(scope, new Map([[of!, value]])), file),
     })
-  }
-
-  private extend(statement: Extract<Statement, { kind: 'class' }>, value: Value, scope: Scope): Scope {
-    return this.open(statement.statements, createNames(scope, new Map([[statement.of!, value]])), scope.file)
   }
 
   private define(statement: Statement, name: string, scope: Scope): Value {
@@ -79,18 +76,12 @@ export class Evaluation {
     if (statement.kind !== 'val') return toUnknown(`${name} is not supported`, place)
     this.depth += DEPTH_OF_VALUE
     try {
-      return this.defineValue(statement, name, scope)
+      const value = this.evaluate(statement.value, scope)
+      const names = matchPattern(statement.pattern, value, (expression) => this.evaluate(expression, scope))
+      return named((names instanceof Map && names.get(name)) || toUnknown(whyUnknown(value), place), name)
     } finally {
       this.depth -= DEPTH_OF_VALUE
     }
-  }
-
-  private defineValue(statement: Extract<Statement, { kind: 'val' }>, name: string, scope: Scope): Value {
-    const place = { file: scope.file, line: statement.line }
-    const value = this.evaluate(statement.value, scope)
-    const names = matchPattern(statement.pattern, value, (expression) => this.evaluate(expression, scope))
-    const found = names === 'unknown' || names === undefined ? toUnknown(whyUnknown(value), place) : names.get(name)!
-    return named(found, name)
   }
 
   /** Converts a method. Without parameters it is its value; several parameter lists become nested functions. */
@@ -165,8 +156,7 @@ export class Evaluation {
           this.evaluate(expression.of, scope),
           `unary_${expression.operator}`,
           [],
-          place,
-          this.depsIn(scope),
+          this.at(place, scope),
         )
       case 'tuple':
         if (expression.items.length === 0) return nothing
@@ -215,11 +205,11 @@ export class Evaluation {
       const read = () => given.map(({ value }) => this.evaluate(value, scope))[0] ?? nothing
       return { kind: 'initialize', run: () => this.toValue(read(), place) }
     }
-    const deps = this.depsIn(scope)
-    if (to.kind !== 'select' || to.name === 'value')
-      return callValue(this.evaluate(to, scope), this.giveAll(given, scope), place, deps)
-    const of = this.evaluate(to.of, scope)
-    return callMethod(of, to.name, this.giveAll(given, scope), place, deps)
+    const isMethod = to.kind === 'select' && to.name !== 'value'
+    const of = this.evaluate(isMethod ? to.of : to, scope)
+    const all = given.map(({ name, value }) => ({ name, value: this.evaluate(value, scope) }))
+    const context = this.at(place, scope)
+    return isMethod ? callMethod(of, to.name, all, context) : callValue(of, all, context)
   }
 
   /** Unwraps `Def.settingDyn { … }`, whose result has a value itself. */
@@ -231,27 +221,19 @@ export class Evaluation {
   private select({ of, name }: Extract<Expression, { kind: 'select' }>, scope: Scope, place: Place): Value {
     const value = this.evaluate(of, scope)
     if (name === 'value' && (value.kind === 'key' || value.kind === 'initialize')) return this.toValue(value, place)
-    return callMethod(value, name, [], place, this.depsIn(scope))
+    return callMethod(value, name, [], this.at(place, scope))
   }
 
   private infix({ left, operator, right }: Extract<Expression, { kind: 'infix' }>, scope: Scope, place: Place): Value {
     if (isAssignment(operator)) return this.assign(this.evaluate(left, scope), operator, { right, scope, place })
-    const given =
-      right.kind === 'tuple'
-        ? right.items.map(({ value }) => this.evaluate(value, scope))
-        : [this.evaluate(right, scope)]
-    const [argument] = given
-    if (operator === '->') return { kind: 'tuple', items: [this.evaluate(left, scope), argument ?? nothing] }
+    const operands = right.kind === 'tuple' ? right.items.map(({ value }) => value) : [right]
+    const given = operands.map((value) => this.evaluate(value, scope))
+    const of = this.evaluate(left, scope)
+    const [argument = nothing] = given
+    if (operator === '->') return { kind: 'tuple', items: [of, argument] }
     // Operators that end in a colon are methods of the right operand.
-    const isOfRight = operator.endsWith(':')
-    const of = isOfRight ? (argument ?? nothing) : this.evaluate(left, scope)
-    return callMethod(
-      of,
-      operator,
-      (isOfRight ? [this.evaluate(left, scope)] : given).map(toGiven),
-      place,
-      this.depsIn(scope),
-    )
+    if (operator.endsWith(':')) return callMethod(argument, operator, [toGiven(of)], this.at(place, scope))
+    return callMethod(of, operator, given.map(toGiven), this.at(place, scope))
   }
 
   /** Assigns lazily: a setting's value is computed within a project on demand. */
@@ -293,13 +275,8 @@ export class Evaluation {
     return toUnknown('no case matches', place)
   }
 
-  private giveAll(given: readonly Argument[], scope: Scope): Given[] {
-    return given.map(({ name, value }) => ({ name, value: this.evaluate(value, scope) }))
-  }
-
-  private depsIn({ findExtension }: Scope): Deps {
-    const { assume, context } = this
-    return { assume, settingValue: context.settingValue, findExtension }
+  private at(place: Place, { findExtension }: Scope): Context {
+    return { place, assume: this.assume, settingValue: this.context.settingValue, findExtension }
   }
 }
 

@@ -17,8 +17,9 @@ import {
   type Value,
 } from './values.ts'
 
-/** The build's callbacks for calls. */
-export interface Deps {
+/** The place of a call, and the build's callbacks for it. */
+export interface Context {
+  readonly place: Place
   /** Records an assumption as a sentence. */
   assume(sentence: string): void
   /** Returns a setting's value in the evaluated project. */
@@ -27,27 +28,23 @@ export interface Deps {
   findExtension(name: string): Extension | undefined
 }
 
-interface ExternalCall {
+interface Call extends Context {
   readonly name: string
   readonly given: readonly Given[]
   readonly values: readonly Value[]
-  readonly place: Place
-  readonly deps: Deps
 }
 
-type Function = (call: ExternalCall) => Value | undefined
+type Function = (call: Call) => Value | undefined
 
 /** Evaluates a function of Scala or sbt; the result of other functions is unknown. */
-export function callExternal(name: string, given: readonly Given[], place: Place, deps: Deps): Value {
+export function callExternal(name: string, given: readonly Given[], context: Context): Value {
   const values = given.map((each) => each.value)
-  const short = name.replace(
-    /^(?:_root_\.)?(?:sbt\.(?:librarymanagement\.)?(?:Keys\.)?|scala\.|java\.lang\.|java\.io\.)/,
-    '',
-  )
-  const found = functions.get(short.replace(/\.apply$/, ''))
-  const value = found?.({ name: short, given, values, place, deps })
+  const short = name
+    .replace(/^(?:_root_\.)?(?:sbt\.(?:librarymanagement\.)?(?:Keys\.)?|scala\.|java\.lang\.|java\.io\.)/, '')
+    .replace(/\.apply$/, '')
+  const value = functions.get(short)?.({ ...context, name: short, given, values })
   if (value !== undefined) return value
-  const unknown = toUnknown(`${name}(…) is not defined in what was sent`, place)
+  const unknown = toUnknown(`${name}(…) is not defined in what was sent`, context.place)
   // A function that changes a project keeps its known parts.
   const project = values.find((each) => each.kind === 'project')
   return project === undefined ? unknown : withUnread(project.project, unknown)
@@ -64,10 +61,10 @@ const file: Function = ({ values }) => {
   return texts.length === values.length ? joinTexts(texts, '/') : undefined
 }
 
-const resolver: Function = ({ values }) => {
-  const [, second] = values
-  return { kind: 'resolver', url: second?.kind === 'text' ? second.text : undefined }
-}
+const resolver: Function = ({ values: [, url] }) => ({
+  kind: 'resolver',
+  url: url?.kind === 'text' ? url.text : undefined,
+})
 
 const rule: Function = ({ given }) => {
   const of = (name: string, at: number) => given.find((each) => each.name === name)?.value ?? unnamed(given)[at]
@@ -84,14 +81,13 @@ const plugin: Function = ({ values: [first] }) =>
 
 const addPlugin: Function = (call) => {
   const found = plugin(call)
-  const { place } = call
   const key = { name: 'libraryDependencies', project: undefined, axes: [] }
-  return found && { kind: 'setting', setting: { key, operator: '+=', read: () => found, place } }
+  return found && { kind: 'setting', setting: { key, operator: '+=', read: () => found, place: call.place } }
 }
 
 /** Settings within a configuration or the whole build: `inThisBuild(Seq(…))`. */
 const within =
-  (axis: (call: ExternalCall) => Value | undefined): Function =>
+  (axis: (call: Call) => Value | undefined): Function =>
   (call) => {
     const outer = axis(call)
     const put = (values: readonly Value[]): Value =>
@@ -108,22 +104,24 @@ const within =
   }
 
 /** Environment variables are unknown: the build's fallback counts. */
-const environment: Function = ({ name, values, deps }) => {
+const environment: Function = ({ name, values, assume }) => {
   const [key, fallback] = values
   const what = key?.kind === 'text' ? key.text : '?'
-  const isUnset = () => deps.assume(`${what} is taken to be unset in the environment and the properties of the build`)
-  if (name.endsWith('contains') || name.endsWith('isDefinedAt')) {
-    isUnset()
-    return toBoolean(false)
-  }
-  if (name.endsWith('.get') || name.endsWith('envOrNone') || name.endsWith('propOrNone')) {
-    isUnset()
-    return toOption(undefined)
-  }
-  if (fallback === undefined)
-    return { kind: 'external', name: `environment ${what}`, place: { file: 'target', line: 1 } }
-  isUnset()
-  return fallback
+  const isOption = /\.get$|OrNone$/.test(name)
+  const unset = /\.(?:contains|isDefinedAt)$/.test(name) ? toBoolean(false) : isOption ? toOption(undefined) : fallback
+  if (unset === undefined) return { kind: 'external', name: `${UNSET} ${what}`, place: { file: 'target', line: 1 } }
+  assume(`${what} is taken to be unset in the environment and the properties of the build`)
+  return unset
+}
+/** The name of a variable without fallback. */
+const UNSET = 'environment'
+
+const option: Function = ({ values: [first], assume }) => {
+  if (first?.kind !== 'external' || !first.name.startsWith(`${UNSET} `)) return first && toOption(first)
+  assume(
+    `${first.name.slice(UNSET.length + 1)} is taken to be unset in the environment and the properties of the build`,
+  )
+  return toOption(undefined)
 }
 
 /** Called in a build.sbt outside of a project. */
@@ -141,15 +139,7 @@ const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
     ...['collection.Seq', 'collection.immutable.Seq', 'immutable.Seq', 'immutable.Map', 'Iterable', 'Stream'],
   ].map((name) => [name, list] as const),
   ['Some', ({ values: [first] }) => first && toOption(first)],
-  [
-    'Option',
-    ({ values: [first], deps }) => {
-      const isEnvironment = first?.kind === 'external' && first.name.startsWith('environment ')
-      if (!isEnvironment) return first && toOption(first)
-      deps.assume(`${first.name.slice(12)} is taken to be unset in the environment and the properties of the build`)
-      return toOption(undefined)
-    },
-  ],
+  ['Option', option],
   ...['file', 'File', 'url', 'uri', 'URL', 'Path'].map((name) => [name, file] as const),
   ['config', ({ values: [name] }) => (name?.kind === 'text' ? { kind: 'configuration', name: name.text } : undefined)],
   ...['ExclusionRule', 'SbtExclusionRule', 'InclExclRule'].map((name) => [name, rule] as const),
@@ -180,10 +170,10 @@ const functions: ReadonlyMap<string, Function> = new Map<string, Function>([
  * Refers to a project of this build; `ProjectRef(uri("…"), "x")` and `ProjectRef(file("…"), "x")` refer to another
  * build.
  */
-function toReference({ name: called, given, values, place }: ExternalCall): Value | undefined {
+function toReference({ name: called, values, place }: Call): Value | undefined {
   const name = values.at(-1) ?? nothing
   const [of] = values
-  const isElsewhere = called.startsWith('ProjectRef') && given.length > 1 && !(of?.kind === 'text' && of.text === '.')
+  const isElsewhere = called.startsWith('ProjectRef') && values.length > 1 && !(of?.kind === 'text' && of.text === '.')
   if (isElsewhere && of?.kind !== 'axis' && !isOwnBase(of))
     return toUnknown('this project lies in another build, which was not sent', place)
   return name.kind === 'text' ? { kind: 'reference', project: name.text, configurations: undefined } : undefined
