@@ -1,6 +1,7 @@
 import { isBuiltin, toBinaryVersion } from './builtins.ts'
 import { listsPackages } from './dropped-settings.ts'
 import { Evaluation } from './evaluation.ts'
+import { type BuildPlugins, readPlugins } from './plugins.ts'
 import { partOf, placed, plainProject } from './project-values.ts'
 import type { Scope } from './scope.ts'
 import type { BuildFile, SentFiles } from './sent-files.ts'
@@ -25,6 +26,7 @@ export interface Build {
   readonly projects: readonly OwnedProject[]
   readonly settings: Settings
   readonly evaluation: Evaluation
+  readonly plugins: BuildPlugins
   /** Unknown values in place of settings. */
   readonly unread: readonly Value[]
   /** Places of package settings that the project includes. */
@@ -87,7 +89,7 @@ export function readBuild(files: SentFiles): Build {
       else if (!isNothing(value)) unread.push(value)
     }
   }
-  return { projects, settings, evaluation, unread, followed }
+  return { projects, settings, evaluation, plugins: readPlugins(files.plugins, evaluation), unread, followed }
 }
 
 /** Returns the scope of `project/*.scala` and of its automatic imports into build files. */

@@ -1,18 +1,18 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
-import type { Build, OwnedProject } from './build.ts'
-import { findAdding, isQuietArtifact, NOT_KNOWN } from './known-plugins.ts'
-import type { SentFiles } from './sent-files.ts'
+import type { Evaluation } from './evaluation.ts'
+import { isQuietArtifact, NOT_KNOWN } from './known-plugins.ts'
+import type { BuildFile } from './sent-files.ts'
 import { flat, type Module, toUnknown, toUnresolved, type Value } from './values.ts'
 
 export interface BuildPlugins {
-  /** Packages that the build itself runs with, by `group:name`. */
-  readonly names: readonly string[]
+  /** Packages that the build itself runs with. */
+  readonly modules: readonly Module[]
   /** Plugins that may add packages to its projects. */
   readonly unresolved: readonly Unresolved[]
 }
 
 /** Reads `project/plugins.sbt` and similar files. */
-export function readPlugins({ evaluation }: Build, { plugins }: SentFiles): BuildPlugins {
+export function readPlugins(plugins: readonly BuildFile[], evaluation: Evaluation): BuildPlugins {
   const values = plugins.flatMap(({ statements, file }) => {
     const scope = evaluation.open(statements, undefined, file)
     return statements.flatMap((each) => {
@@ -22,7 +22,7 @@ export function readPlugins({ evaluation }: Build, { plugins }: SentFiles): Buil
   })
   const modules = values.flatMap((value) => (value.kind === 'module' ? value.module : []))
   return {
-    names: modules.map(({ group, name }) => `${group}:${name}`),
+    modules,
     unresolved: [
       ...modules.filter(({ isPlugin, name }) => isPlugin && !isQuietArtifact(name)).map(toUnknownPlugin),
       ...values.filter((value) => value.kind === 'unknown').map((value) => toUnresolved(value, 'plugins')),
@@ -45,10 +45,4 @@ function projectSettings(value: Value | undefined): readonly Value[] {
 
 function toUnknownPlugin({ group, name, place }: Module): Unresolved {
   return toUnresolved(toUnknown(NOT_KNOWN, place), `plugin ${group}:${name}`)
-}
-
-/** Plugins that a project enables, are not defined in what was sent, and are not known to add no packages. */
-export function findAddingPlugins({ project }: OwnedProject): Unresolved[] {
-  const place = project.place ?? { file: 'target', line: 1 }
-  return project.plugins.flatMap((name) => findAdding(name, place))
 }

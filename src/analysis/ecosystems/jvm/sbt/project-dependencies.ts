@@ -51,7 +51,7 @@ interface Naming {
 
 /** Returns every project with its modules, its own and through `dependsOn`. */
 export function listProjectDependencies(build: Build, files: SentFiles): ProjectDependencies[] {
-  const suffixes = platformSuffixes(build, files)
+  const suffixes = platformSuffixes(build)
   const own = new Map(build.projects.map((each) => [each.axis, dependenciesOf(each, { build, files, suffixes })]))
   return build.projects.map((each) => {
     const dependencies = withoutRepeats([...own.get(each.axis)!.dependencies, ...inherited(each, build, own)])
@@ -286,15 +286,7 @@ function scalaModules({ scala }: Naming, sbtVersion: string | undefined): [strin
 }
 
 /** Returns the suffixes of `%%%`, defined by plugins for other platforms. */
-function platformSuffixes({ evaluation }: Build, { plugins }: SentFiles): Naming['suffixes'] {
-  const modules = plugins.flatMap(({ statements, file }) => {
-    const scope = evaluation.open(statements, undefined, file)
-    return statements.flatMap((each) => {
-      const value = each.kind === 'expression' ? evaluation.evaluate(each.value, scope) : undefined
-      const added = value?.kind === 'setting' ? value.setting.read() : undefined
-      return added?.kind === 'module' ? added.module : []
-    })
-  })
+function platformSuffixes({ plugins: { modules } }: Build): Naming['suffixes'] {
   const versionOf = (name: string) => modules.find((each) => each.name === name)?.version
   const js = versionOf('sbt-scalajs')
   const native = /^0\.\d+/.exec(versionOf('sbt-scala-native') ?? '0.5')?.[0]

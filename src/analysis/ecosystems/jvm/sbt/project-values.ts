@@ -67,6 +67,16 @@ export function beginCrossProject({ given, place }: ProjectCall): Value {
 
 type Method = (project: Project, given: readonly Value[], place: Place) => Project | Value
 
+function configure(project: Project, given: readonly Value[], place: Place): Value {
+  let found: Value = { kind: 'project', project }
+  for (const each of given.flatMap((one) => (one.kind === 'list' ? one.items : [one]))) {
+    const made: Value = each.kind === 'function' ? each.call([found]) : each
+    if (made.kind === 'project') found = made
+    else if (found.kind === 'project') found = withUnread(found.project, placed(made, place))
+  }
+  return found
+}
+
 const methods: Readonly<Record<string, Method>> = {
   in: (project, [base]) => ({ ...project, folder: base?.kind === 'text' ? folderOf(base.text) : project.folder }),
   withId: (project, [id]) => ({ ...project, id: id?.kind === 'text' ? id.text : project.id }),
@@ -88,22 +98,8 @@ const methods: Readonly<Record<string, Method>> = {
         : project.platform
     return { ...project, platform, plugins: [...project.plugins, ...names], place }
   },
-  dependsOn: (project, given, place) => ({ ...project, ...withDependencies(project, given, place) }),
-  configure: (project, given, place) => {
-    let found: Value = { kind: 'project', project }
-    for (const each of given.flatMap((one) => (one.kind === 'list' ? one.items : [one]))) {
-      const made: Value = each.kind === 'function' ? each.call([found]) : each
-      if (made.kind === 'project') found = made
-      else if (found.kind === 'project') found = withUnknown(found.project, made, place)
-    }
-    return found
-  },
-  jvmSettings: (project, given, place) => ofPart(project, 'jvm', given, place),
-  jsSettings: (project, given, place) => ofPart(project, 'js', given, place),
-  nativeSettings: (project, given, place) => ofPart(project, 'native', given, place),
-  jvmConfigure: (project, given, place) => methods['configure']!(project, given, place),
-  jsConfigure: (project, given, place) => methods['configure']!(project, given, place),
-  nativeConfigure: (project, given, place) => methods['configure']!(project, given, place),
+  dependsOn: withDependencies,
+  configure,
   platformsSettings: (project, given, place) => ({
     kind: 'function',
     call: (more) => ({
@@ -113,9 +109,13 @@ const methods: Readonly<Record<string, Method>> = {
         .reduce((found, { platform }) => ofPart(found, platform, more, place), withSettings(project, [], place)),
     }),
   }),
-  jvm: (project) => partOf(project, 'jvm'),
-  js: (project) => partOf(project, 'js'),
-  native: (project) => partOf(project, 'native'),
+  ...Object.fromEntries(
+    platforms.flatMap(({ platform }): [string, Method][] => [
+      [platform, (project) => partOf(project, platform)],
+      [`${platform}Settings`, (project, given, place) => ofPart(project, platform, given, place)],
+      [`${platform}Configure`, configure],
+    ]),
+  ),
   project: (project) => project,
   id: (project, _given, place) =>
     project.id === undefined ? toUnknown('a project has no name', place) : toText(project.id),
@@ -170,23 +170,15 @@ export function partOf(project: Project, platform: Platform): Project {
 }
 
 function withDependencies(project: Project, given: readonly Value[], place: Place): Project {
-  let found = project
+  const dependsOn = [...project.dependsOn]
+  const unread: Value[] = []
   for (const each of given.flatMap(flat)) {
     if (each.kind === 'project' && each.project.id !== undefined) {
-      found = { ...found, dependsOn: [...found.dependsOn, { project: each.project.id, configurations: undefined }] }
-    } else if (each.kind === 'reference') {
-      const { project: id, configurations } = each
-      found = { ...found, dependsOn: [...found.dependsOn, { project: id, configurations }] }
-    } else {
-      const made = withUnknown(found, each, place)
-      if (made.kind === 'project') found = made.project
-    }
+      dependsOn.push({ project: each.project.id, configurations: undefined })
+    } else if (each.kind === 'reference') dependsOn.push(each)
+    else unread.push(each)
   }
-  return found
-}
-
-function withUnknown(project: Project, value: Value, place: Place): Value {
-  return withUnread(project, placed(value, place))
+  return withSettings({ ...project, dependsOn }, unread, place)
 }
 
 /** Returns the project with an unknown setting added. */

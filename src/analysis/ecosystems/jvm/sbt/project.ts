@@ -6,12 +6,11 @@ import { createPomReads, MAX_QUERIES, type PomReads } from '../pom-reads.ts'
 import { createPomSource } from '../pom-source.ts'
 import { usableRepositories } from '../repositories.ts'
 import { type Build, readBuild } from './build.ts'
-import { resolve } from './coursier.ts'
+import { type Resolution, resolve } from './coursier.ts'
 import { findDropped } from './dropped-settings.ts'
 import { managementRulesOf, managesEverythingBelow } from './management.ts'
-import { readPlugins } from './plugins.ts'
 import { type Dependency, listProjectDependencies, type ProjectDependencies } from './project-dependencies.ts'
-import { type ProjectPart, toReading } from './reading.ts'
+import { toReading } from './reading.ts'
 import { readSentFiles } from './sent-files.ts'
 import { toUnresolved } from './values.ts'
 
@@ -39,33 +38,29 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
   const builder = createPomBuilder(createPomSource(reads))
   const { evaluation } = build
   const management = managementRulesOf(files.sbtVersion)
-  const plugins = readPlugins(build, files)
   const frame = {
     options,
     root: rootOf(build),
     filesRead: files.names,
     unresolved: [
       ...build.unread.map((each) => toUnresolved(each, 'settings')),
-      ...plugins.unresolved,
+      ...build.plugins.unresolved,
       ...(managesEverythingBelow(files.sbtVersion) ? [MANAGED_BELOW] : []),
       ...[files.target, ...files.below, ...files.sources].flatMap((file) => findDropped(file, build.followed)),
     ],
     notes: [...evaluation.assumptions, ...(evaluation.isExhausted ? ['The build takes too long to evaluate'] : [])],
-    plugins: plugins.names,
+    plugins: build.plugins.modules.map(({ group, name }) => `${group}:${name}`),
   }
   return {
     reads,
     async resolve(upgrades) {
-      const parts: ProjectPart[] = []
-      let packages = 0
+      const resolutions: Resolution[] = []
       for (const project of withoutRepeats(projects, options)) {
         const asked = askingFor(project.dependencies, upgrades)
-        const maxPackages = options.limits.maxNodes - packages
-        const resolution = await resolve(asked, { builder, reads, ...project, management, maxPackages })
-        packages += resolution.chosen.size
-        parts.push({ resolution })
+        const maxPackages = resolutions.reduce((left, { chosen }) => left - chosen.size, options.limits.maxNodes)
+        resolutions.push(await resolve(asked, { builder, reads, ...project, management, maxPackages }))
       }
-      return toReading(parts, { ...frame, projects })
+      return toReading(resolutions, { ...frame, projects })
     },
   }
 }

@@ -4,11 +4,6 @@ import { toLine } from '../reading.ts'
 import type { Chosen, Resolution } from './coursier.ts'
 import type { ProjectDependencies } from './project-dependencies.ts'
 
-/** The resolution of one project of the build. */
-export interface ProjectPart {
-  readonly resolution: Resolution
-}
-
 export interface Frame {
   readonly options: ReadOptions
   /** The project in the root folder. */
@@ -23,12 +18,12 @@ export interface Frame {
 }
 
 /** Merges all projects into one graph: they share the first node, below which each has its own versions. */
-export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading {
+export function toReading(resolutions: readonly Resolution[], frame: Frame): Reading {
   const { options, root, filesRead, plugins, projects } = frame
   const nodes: GraphNode[] = [{ package: root, edges: [] }]
   const unresolved = [...frame.unresolved]
   const notes = new Set(frame.notes)
-  for (const { resolution } of parts) {
+  for (const resolution of resolutions) {
     addPart(nodes, resolution)
     unresolved.push(...problemsOf(resolution, `${root.name}@${root.version}`))
     for (const bound of resolution.boundsMet) {

@@ -1,6 +1,6 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
 import type { Build, OwnedProject } from './build.ts'
-import { findAddingPlugins } from './plugins.ts'
+import { findAdding } from './known-plugins.ts'
 import { toUnknown, toUnresolved } from './values.ts'
 
 /** Keys for jars outside of repositories (sbt's unmanaged dependencies). */
@@ -20,6 +20,6 @@ export function findUnfollowed({ axis, project }: OwnedProject, { settings }: Bu
   return [
     ...JARS.flatMap((name) => named(name, 'not-from-registry', jars)),
     ...OTHERS.split(' ').flatMap((name) => named(name, 'not-static', others)),
-    ...findAddingPlugins({ axis, project }),
+    ...project.plugins.flatMap((name) => findAdding(name, project.place ?? { file: 'target', line: 1 })),
   ]
 }

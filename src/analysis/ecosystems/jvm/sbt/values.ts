@@ -168,7 +168,7 @@ export function isUnknown(value: Value): value is Extract<Value, { kind: 'unknow
 export function whyUnknown(value: Value): string {
   if (value.kind === 'unknown') return value.reason
   if (value.kind === 'external') return `${value.name} is not defined in what was sent`
-  if (value.kind === 'function' && value.pending !== undefined) return `${value.pending} is not read`
+  if (value.kind === 'function' && value.pending !== undefined) return `${value.pending} is not supported`
   if (value.kind === 'key') return `${value.key.name} is not defined in what was sent`
   return `a ${value.kind} stands where something else is expected`
 }
@@ -199,11 +199,5 @@ export function areEqual(a: Value, b: Value): boolean | undefined {
     const each = a.items.map((item, index) => areEqual(item, b.items[index]!))
     return each.includes(false) ? false : each.includes(undefined) ? undefined : true
   }
-  if (a.kind === 'module' && b.kind === 'module') return contentOf(a.module) === contentOf(b.module)
   return a.kind === b.kind ? undefined : false
-}
-
-/** All of a module but where it stands; one whose version cannot be told equals no other. */
-function contentOf(module: Module): string {
-  return JSON.stringify({ ...module, place: module.version === undefined ? module.place : undefined })
 }
