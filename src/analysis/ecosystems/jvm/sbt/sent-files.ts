@@ -31,21 +31,10 @@ export interface SentFiles {
 
 const MAX_CHARACTERS = 20_000_000
 
-/** Identifies the files. Throws `Unreadable` if the target is no build definition. */
+/** Identifies and parses the files. */
 export function readSentFiles(manifest: Manifest): SentFiles {
   identifyFiles('sbt', manifest)
   const { target, additional, places } = manifest
-  const first: BuildFile = parse(target, 'target')
-  // sbt accepts an empty build.sbt; without a name, an empty file may be a mistake of the client.
-  const isEmpty = first.statements.length === 0
-  if (isEmpty ? places === undefined : !first.statements.some(isMeant)) {
-    throw new Unreadable('The file is not a build definition of sbt: nothing in it sets or defines anything')
-  }
-  if (!isEmpty && first.statements.every(isDefinition)) {
-    throw new Unreadable(
-      'This is a Scala source of the build, not build.sbt: it only defines. Send build.sbt as the target and this file in additional.',
-    )
-  }
   const names = ['build.sbt']
   const below: BuildFile[] = []
   const sources: BuildFile[] = []
@@ -69,7 +58,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     list.push({ ...parsed, ...(path === undefined ? {} : { folder: path.replace(/\/?[^/]*$/, '') || '.' }) })
     names.push(`${name} (additional file ${file + 1})`)
   }
-  return { target: first, below, sources, plugins, sbtVersion, names }
+  return { target: parse(target, 'target'), below, sources, plugins, sbtVersion, names }
 }
 
 type Kind = 'plugins' | 'sources' | 'below'
@@ -88,12 +77,6 @@ function parse(text: string, file: SentFile): BuildFile {
   if (text.length > MAX_CHARACTERS)
     throw new Unreadable(`The file exceeds the limit of ${MAX_CHARACTERS} characters`, { file })
   return { file, statements: parseScala(text, file), assigned: findAssignments(text, file) }
-}
-
-function isMeant(statement: Statement): boolean {
-  if (statement.kind !== 'expression') return statement.kind !== 'import'
-  const { value } = statement
-  return ['infix', 'apply', 'select'].includes(value.kind) && !(value.kind === 'infix' && value.operator === '/')
 }
 
 function isDefinition({ kind }: Statement): boolean {
