@@ -24,6 +24,9 @@ const NO_PROJECT = 'it is set in a project that nothing in what was sent defines
 /** A build definition, evaluated without running it. */
 export interface Build {
   readonly projects: readonly OwnedProject[]
+  readonly byAxis: ReadonlyMap<string, OwnedProject>
+  /** Of several projects with one id the first. */
+  readonly byId: ReadonlyMap<string | undefined, OwnedProject>
   readonly settings: Settings
   readonly evaluation: Evaluation
   readonly plugins: BuildPlugins
@@ -75,7 +78,7 @@ export function readBuild(files: SentFiles): Build {
   const projects = [...owned.values()]
   const settings = createSettings({
     root: root.axis,
-    defaultOf: (name, axis) => defaultOf(name, axis, projects, settings, files),
+    defaultOf: (name, axis) => defaultOf(name, axis, { owned, settings, files }),
   })
   known = settings
   const ofPlugins = settingsOfPlugins(files, common, evaluation)
@@ -89,7 +92,9 @@ export function readBuild(files: SentFiles): Build {
       else if (!isNothing(value)) unread.push(value)
     }
   }
-  return { projects, settings, evaluation, plugins: readPlugins(files.plugins, evaluation), unread, followed }
+  const byId = new Map(projects.toReversed().map((each) => [each.project.id, each]))
+  const plugins = readPlugins(files.plugins, evaluation)
+  return { projects, byAxis: owned, byId, settings, evaluation, plugins, unread, followed }
 }
 
 /** Returns the scope of `project/*.scala` and of its automatic imports into build files. */
@@ -196,11 +201,11 @@ function axisOf({ file, folder: place }: BuildFile, { own, settings, owned }: Ow
 function defaultOf(
   name: string,
   axis: string,
-  projects: readonly OwnedProject[],
-  settings: Settings,
-  { sbtVersion }: SentFiles,
+  build: { readonly owned: Owners['owned']; readonly settings: Settings; readonly files: SentFiles },
 ): Value | undefined {
-  const project = projects.find((each) => each.axis === axis)?.project
+  const { owned, settings } = build
+  const { sbtVersion } = build.files
+  const id = owned.get(axis)?.project.id
   const scala = () => settings.valueIn(axis, 'scalaVersion')
   switch (name) {
     case 'scalaVersion':
@@ -223,7 +228,7 @@ function defaultOf(
     case 'sbtBinaryVersion':
       return toText(sbtVersion?.startsWith('0.13') ? '0.13' : '1.0')
     case 'name':
-      return project?.id === undefined ? undefined : toText(project.id)
+      return id === undefined ? undefined : toText(id)
     case 'version':
       return toText('0.1.0-SNAPSHOT')
     case 'autoScalaLibrary':

@@ -1,12 +1,14 @@
 import type { Expression, Pattern } from './scala/syntax.ts'
 import { areEqual, isUnknown, type Value } from './values.ts'
 
+type Names = ReadonlyMap<string, Value>
+
 /** Matches a pattern and returns the bound names; undefined on mismatch, `unknown` if undecided. */
 export function matchPattern(
   pattern: Pattern,
   value: Value,
   evaluate: (expression: Expression) => Value,
-): ReadonlyMap<string, Value> | undefined | 'unknown' {
+): Names | undefined | 'unknown' {
   switch (pattern.kind) {
     case 'any':
       return new Map()
@@ -22,31 +24,21 @@ export function matchPattern(
       const found = pattern.of.map((each) => matchPattern(each, value, evaluate))
       return found.find((each) => each instanceof Map) ?? (found.includes('unknown') ? 'unknown' : undefined)
     }
-    case 'extract':
-      return isUnknown(value) ? 'unknown' : matchParts(pattern, value, evaluate)
+    case 'extract': {
+      const items = itemsOf(pattern.name, value)
+      if (items === 'unknown' || items?.length !== pattern.parts.length) return items === 'unknown' ? items : undefined
+      const found = pattern.parts.map((part, index) => matchPattern(part, items[index]!, evaluate))
+      const open = found.find((each) => each === undefined || each === 'unknown')
+      if (found.includes(undefined) || open === 'unknown') return open
+      return new Map(found.flatMap((each) => [...(each as Names)]))
+    }
   }
 }
 
-function matchParts(
-  { name, parts }: Extract<Pattern, { kind: 'extract' }>,
-  value: Value,
-  evaluate: (expression: Expression) => Value,
-): ReadonlyMap<string, Value> | undefined | 'unknown' {
-  const items = itemsOf(name, value)
-  if (items === 'unknown' || items === undefined) return items
-  if (items.length !== parts.length) return undefined
-  const names = new Map<string, Value>()
-  for (const [index, part] of parts.entries()) {
-    const found = matchPattern(part, items[index]!, evaluate)
-    if (found === undefined || found === 'unknown') return found
-    for (const [key, each] of found) names.set(key, each)
-  }
-  return names
-}
-
-/** Returns the parts of a value if its kind matches the pattern's name. */
+/** Returns the parts of a tuple (no name) or `Some`. */
 function itemsOf(name: string, value: Value): readonly Value[] | undefined | 'unknown' {
+  if (isUnknown(value) || !['', 'Some'].includes(name)) return 'unknown'
   if (name === '') return value.kind === 'tuple' ? value.items : undefined
-  if (name !== 'Some' || value.kind !== 'list') return 'unknown'
-  return value.isOption && value.items.length === 1 ? value.items : undefined
+  if (value.kind !== 'list') return 'unknown'
+  return value.isOption ? value.items : undefined
 }

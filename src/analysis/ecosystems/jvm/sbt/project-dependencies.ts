@@ -157,7 +157,7 @@ function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string
   const open: { at: string; kind: Dependency['kind'] }[] = [{ at: axis, kind: 'product' }]
   const found: Dependency[] = []
   for (const { at, kind } of open) {
-    const owned = indexOf(build).byAxis.get(at)
+    const owned = build.byAxis.get(at)
     for (const { project, configurations } of owned?.project.dependsOn ?? []) {
       const next = findProject(build, project, owned!.project.platform)
       const nextKind: Dependency['kind'] = kind === 'tests' || isOnlyTests(configurations) ? 'tests' : 'product'
@@ -180,29 +180,9 @@ function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string
 
 /** Finds a project; a cross project's name means its part for the same platform. */
 function findProject(build: Build, id: string, platform: Platform): OwnedProject | undefined {
-  const { byId } = indexOf(build)
+  const { byId } = build
   const suffix = { jvm: 'JVM', js: 'JS', native: 'Native' }[platform]
   return byId.get(id) ?? byId.get(`${id}${suffix}`)
-}
-
-interface ProjectIndex {
-  readonly byAxis: ReadonlyMap<string, OwnedProject>
-  readonly byId: ReadonlyMap<string | undefined, OwnedProject>
-}
-
-const indexes = new WeakMap<Build, ProjectIndex>()
-
-/** Returns the projects by axis and id; of several with one id the first counts. */
-function indexOf(build: Build): ProjectIndex {
-  const known = indexes.get(build)
-  if (known !== undefined) return known
-  const reversed = build.projects.toReversed()
-  const index = {
-    byAxis: new Map(reversed.map((each) => [each.axis, each])),
-    byId: new Map(reversed.map((each) => [each.project.id, each])),
-  }
-  indexes.set(build, index)
-  return index
 }
 
 function toDependency(module: Module, naming: Naming): Dependency | Unresolved {
@@ -297,28 +277,28 @@ const tests = /^(?:test|it|integrationtest|integration-test|e2e|bench|benchmark|
 
 /** Matches `test`, `test,it`, `test->test`: only test configurations on the left. */
 function isOnlyTests(configurations: string | undefined): boolean {
-  return configurations !== undefined && leftOf(configurations).every((each) => tests.test(each))
+  return mappingsOf(configurations).every(([left]) => tests.test(left)) && configurations !== undefined
 }
 
 function takesTestsOf(configurations: string | undefined): boolean {
-  const mappings = (configurations ?? '').slice(0, 1_000).split(/[;,]/)
-  return mappings.some((each) => {
-    const [left = '', right = ''] = each.split('->').map((side) => side.trim())
-    return tests.test(right) && !tests.test(left)
-  })
+  return mappingsOf(configurations).some(([left, right]) => tests.test(right) && !tests.test(left))
 }
 
 function isOfBuild(configurations: string | undefined): boolean {
   return (
-    configurations !== undefined && leftOf(configurations).every((each) => each === 'plugin' || each === 'scala-tool')
+    configurations !== undefined && mappingsOf(configurations).every(([left]) => /^(?:plugin|scala-tool)$/.test(left))
   )
 }
 
-function leftOf(configurations: string): string[] {
+/** Returns the sides of `compile->compile;test->test`. */
+function mappingsOf(configurations = ''): [left: string, right: string][] {
   return configurations
     .slice(0, 1_000)
     .split(/[;,]/)
-    .map((each) => (each.split('->')[0] ?? '').trim())
+    .map((each) => {
+      const [left = '', right = ''] = each.split('->')
+      return [left.trim(), right.trim()]
+    })
 }
 
 function textOf(value: Value | undefined): string | undefined {
