@@ -128,6 +128,19 @@ describe('odd sbt files', () => {
       ['g:open not-static'],
     ],
     [
+      'an object that imports itself',
+      build(
+        'object O {',
+        '  import O._',
+        '  val v = "1"',
+        '}',
+        'libraryDependencies += "g" % "good" % O.v',
+        'name := O.missing',
+      ),
+      ['g:good@1'],
+      [],
+    ],
+    [
       'settings in a circle',
       build(
         'version := name.value',

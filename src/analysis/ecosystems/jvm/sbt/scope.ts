@@ -7,7 +7,7 @@ import type { Value } from './values.ts'
 export interface Scope {
   readonly file: SentFile
   find(name: string): Value | undefined
-  /** Finds a name defined or imported in this scope. */
+  /** Finds a name defined in this scope. */
   findOwn(name: string): Value | undefined
   /** All names defined in this scope. */
   readonly names: ReadonlySet<string>
@@ -88,7 +88,7 @@ export function createScope(parts: ScopeParts): Scope {
     file,
     names: new Set(definitions.keys()),
     find: (name) => own(name) ?? imported(name) ?? parent?.find(name),
-    findOwn: (name) => own(name) ?? imported(name),
+    findOwn: own,
     findOwnExtension(name) {
       const statement = classes.find(
         (each) => each.of !== undefined && each.statements.some((one) => namesOf(one).includes(name)),
