@@ -71,24 +71,12 @@ export function isQuietArtifact(name: string): boolean {
   return QUIET.has(name)
 }
 
-function addsPackages(name: string): boolean {
-  return ADDING.test(lastOf(name))
-}
-
-function isQuietPlugin(name: string): boolean {
-  return QUIET_BY_CLASS.has(lastOf(name))
-}
-
-function lastOf(name: string): string {
-  return name.split('.').at(-1) ?? name
-}
-
 /** Names a plugin unless it is known to add nothing. */
 export function findAdding(name: string, place: Place): Unresolved[] {
-  if (addsPackages(name)) {
-    return [toUnresolved(toUnknown('this plugin adds packages of its own', place), `plugin ${name}`)]
-  }
-  return isQuietPlugin(name) ? [] : [toUnresolved(toUnknown(NOT_KNOWN, place), `plugin ${name}`)]
+  const last = name.split('.').at(-1)!
+  if (QUIET_BY_CLASS.has(last)) return []
+  const reason = ADDING.test(last) ? 'this plugin adds packages of its own' : NOT_KNOWN
+  return [toUnresolved(toUnknown(reason, place), `plugin ${name}`)]
 }
 
 /** Names of plugins as they are enabled; those that the sent files define are read, and have none. */

@@ -117,19 +117,14 @@ function parseSelectors(cursor: TokenCursor): { from: string; to: string }[] | '
 }
 
 function parseVal(cursor: TokenCursor, line: number): Statement[] {
-  const patterns: Pattern[] = []
-  do {
-    if (cursor.isSign(',')) cursor.next()
-    patterns.push(parseDefined(cursor))
-  } while (cursor.isSign(','))
+  const pattern = parseDefined(cursor)
   if (cursor.isOperator(':')) {
     cursor.next()
     cursor.skipDefinedType()
   }
   if (!cursor.isOperator('=')) return []
   cursor.next()
-  const value = cursor.grammar.parseExpression(cursor)
-  return patterns.map((pattern) => ({ kind: 'val', pattern, value, line }))
+  return [{ kind: 'val', pattern, value: cursor.grammar.parseExpression(cursor), line }]
 }
 
 /** Other statements may give it another value, and these are not followed. */
@@ -142,7 +137,7 @@ function toVariable(statement: Statement): Statement {
 /** Parses the defined pattern. A bare name is a definition in any spelling. */
 function parseDefined(cursor: TokenCursor): Pattern {
   const isName = cursor.peek()?.kind === 'name' && !cursor.isWord('_')
-  const isAlone = cursor.isOperator('=', 1) || cursor.isOperator(':', 1) || cursor.isSign(',', 1)
+  const isAlone = cursor.isOperator('=', 1) || cursor.isOperator(':', 1)
   if (!isName || !isAlone) return parsePattern(cursor)
   return { kind: 'bind', name: cursor.next()!.value }
 }
