@@ -119,8 +119,11 @@ function toLine({ dependencies, forced, exclusions }: Question): string {
 function askCoursier(lines: readonly string[]): Promise<string[]> {
   return new Promise((done, fail) => {
     const limits = { maxBuffer: 1e8, timeout: 1_200_000 }
-    const child = execFile('java', ['-cp', settings.classpath, '-Dmanagement=own', 'Resolve', base], limits, (error, stdout) =>
-      error === null ? done(stdout.trimEnd().split('\n')) : fail(error),
+    const child = execFile(
+      'java',
+      ['-cp', settings.classpath, '-Dmanagement=own', 'Resolve', base],
+      limits,
+      (error, stdout) => (error === null ? done(stdout.trimEnd().split('\n')) : fail(error)),
     )
     child.stdin!.end(`${lines.join('\n')}\n`)
   })

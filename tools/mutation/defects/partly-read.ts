@@ -66,8 +66,8 @@ export const partlyRead: readonly Defect[] = [
   {
     title: 'sbt: a project of another build counts as read',
     file: `${ecosystems}/jvm/sbt/externals.ts`,
-    text: "called.startsWith('ProjectRef') && given.length > 1",
-    replacement: "called.startsWith('ProjectRef') && given.length > 9",
+    text: "called.startsWith('ProjectRef') && values.length > 1",
+    replacement: "called.startsWith('ProjectRef') && values.length > 9",
     tests: unfollowed,
   },
   {

@@ -25,7 +25,7 @@ const NO_PROJECT = 'it is set in a project that nothing in what was sent defines
 export interface Build {
   readonly projects: readonly OwnedProject[]
   readonly byAxis: ReadonlyMap<string, OwnedProject>
-  /** Of several projects with one id the first. */
+  /** The first project of each id. */
   readonly byId: ReadonlyMap<string | undefined, OwnedProject>
   readonly settings: Settings
   readonly evaluation: Evaluation

@@ -1,4 +1,4 @@
-import { type Key, type Place, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
+import { areEqual, type Key, type Place, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
 
 /** The settings of a build by scope: a project, the whole build (`ThisBuild`), or everywhere (`Global`). */
 export interface Settings {
@@ -112,5 +112,6 @@ function apply({ operator, read, place }: Setting, before: () => Value | undefin
   const items = left.kind === 'list' ? left.items : [left]
   if (operator === '+=') return toList([...items, right])
   if (operator === '++=') return toList([...items, ...(right.kind === 'list' ? right.items : [right])])
-  return toList([...items, toUnknown(`${operator} is not supported`, place)])
+  const removed = operator === '-=' || right.kind !== 'list' ? [right] : right.items
+  return toList(items.filter((each) => !removed.some((other) => areEqual(each, other))))
 }

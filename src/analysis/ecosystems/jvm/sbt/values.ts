@@ -199,5 +199,9 @@ export function areEqual(a: Value, b: Value): boolean | undefined {
     const each = a.items.map((item, index) => areEqual(item, b.items[index]!))
     return each.includes(false) ? false : each.includes(undefined) ? undefined : true
   }
+  // A module whose version is unknown equals no other.
+  const contentOf = ({ module }: Extract<Value, { kind: 'module' }>) =>
+    JSON.stringify({ ...module, place: module.version === undefined ? module.place : undefined })
+  if (a.kind === 'module' && b.kind === 'module') return contentOf(a) === contentOf(b)
   return a.kind === b.kind ? undefined : false
 }
