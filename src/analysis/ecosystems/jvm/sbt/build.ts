@@ -106,16 +106,11 @@ function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
     names: new Set(),
     findOwn: () => undefined,
     findOwnExtension: () => undefined,
-    findExtension(name) {
-      const own = sources.map((source) => source.findOwnExtension(name)).find((each) => each !== undefined)
-      return (
-        own ??
-        sources
-          .flatMap(objectsOf)
-          .map((each) => each.extension(name))
-          .find((each) => each !== undefined)
-      )
-    },
+    findExtension: (name) =>
+      [
+        ...sources.map((source) => source.findOwnExtension(name)),
+        ...sources.flatMap(objectsOf).map((each) => each.extension(name)),
+      ].find((each) => each !== undefined),
     find(name) {
       for (const source of sources) if (source.names.has(name)) return source.findOwn(name)
       if (isBuiltin(name) || isLookedUp.has(name)) return undefined

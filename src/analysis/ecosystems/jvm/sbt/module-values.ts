@@ -2,6 +2,14 @@ import type { Cross, Module, Place, Rule, Value } from './values.ts'
 import { isUnknown, nothing, toList, toText, toUnknown, whyUnknown } from './values.ts'
 
 const binary: Cross = { kind: 'binary' }
+const plainModule = {
+  configurations: undefined,
+  exclusions: [],
+  isTransitive: true,
+  isForced: false,
+  isPlugin: false,
+  isFromUrl: false,
+}
 
 /** Evaluates `"group" % "name"`, `%%`, `%%%`, then `% "version"` and `% "test"` (sbt's DependencyBuilders). */
 export function applyPercent(left: Value, operator: string, right: Value, place: Place): Value | undefined {
@@ -9,9 +17,10 @@ export function applyPercent(left: Value, operator: string, right: Value, place:
   if (operator !== '%') return undefined
   if (left.kind === 'artifact') {
     const { group, name, cross } = left
-    const version = right.kind === 'text' ? right.text : undefined
-    const unknown = version === undefined ? { reason: whyUnknown(right) } : {}
-    return { kind: 'module', module: { ...plainModule(group, name, place), ...toCross(cross), version, ...unknown } }
+    const isOfPlatform = cross.kind === 'platform'
+    const module = { ...plainModule, group, name, cross: isOfPlatform ? binary : cross, isOfPlatform, place }
+    if (right.kind === 'text') return { kind: 'module', module: { ...module, version: right.text } }
+    return { kind: 'module', module: { ...module, version: undefined, reason: whyUnknown(right) } }
   }
   if (left.kind === 'module') {
     const configurations = configurationsOf(right)
@@ -32,36 +41,27 @@ function beginModule(group: string, operator: string, right: Value, place: Place
   return { kind: 'artifact', group, name: right.text, cross }
 }
 
-function toCross(cross: Cross): Pick<Module, 'cross' | 'isOfPlatform'> {
-  return cross.kind === 'platform' ? { cross: binary, isOfPlatform: true } : { cross, isOfPlatform: false }
-}
-
-export function plainModule(group: string, name: string, place: Place): Module {
-  return {
-    group,
-    name,
-    cross: { kind: 'none' },
-    isOfPlatform: false,
-    version: undefined,
-    configurations: undefined,
-    exclusions: [],
-    isTransitive: true,
-    isForced: false,
-    isPlugin: false,
-    isFromUrl: false,
-    place,
-  }
-}
-
 function configurationsOf(value: Value): string | undefined {
   if (value.kind === 'text') return value.text
   return value.kind === 'configuration' ? value.name : undefined
 }
 
+/** Methods that leave the module as it is here. */
+const sameModule = new Set([
+  'classifier',
+  'withSources',
+  'withJavadoc',
+  'changing',
+  'artifacts',
+  'extra',
+  'withExtraAttributes',
+])
+
 /** Evaluates a method of modules; undefined if unknown. `given` are its arguments, with tuples unpacked. */
 export function callOnModule(module: Module, name: string, given: readonly Value[], place: Place): Value | undefined {
   const changed = (change: Partial<Module>): Value => ({ kind: 'module', module: { ...module, ...change } })
   const [first] = given
+  if (sameModule.has(name)) return changed({})
   switch (name) {
     case 'exclude':
     case 'excludeAll':
@@ -72,7 +72,6 @@ export function callOnModule(module: Module, name: string, given: readonly Value
       return changed({ exclusions })
     }
     case 'intransitive':
-    case 'notTransitive':
       return changed({ isTransitive: false })
     case 'force':
       return changed({ isForced: true })
@@ -91,19 +90,6 @@ export function callOnModule(module: Module, name: string, given: readonly Value
     }
     case 'withName':
       return first?.kind === 'text' ? changed({ name: first.text }) : undefined
-    case 'classifier':
-    case 'withSources':
-    case 'withJavadoc':
-    case 'sources':
-    case 'javadoc':
-    case 'changing':
-    case 'jar':
-    case 'artifacts':
-    case 'extra':
-    case 'withExtraAttributes':
-    case 'withExplicitArtifacts':
-    case 'branch':
-      return changed({})
     case 'organization':
       return toText(module.group)
     case 'name':
@@ -124,7 +110,6 @@ export function toRule(value: Value): Rule | undefined {
   const none: Cross = { kind: 'none' }
   if (value.kind === 'rule') return value.rule
   if (value.kind === 'artifact') return { group: value.group, name: value.name, cross: value.cross }
-  if (value.kind === 'module') return { group: value.module.group, name: value.module.name, cross: value.module.cross }
   if (value.kind === 'text') return { group: value.text, name: '*', cross: none }
   if (value.kind !== 'list' && value.kind !== 'tuple') return undefined
   const [group = nothing, name = toText('*')] = value.items
