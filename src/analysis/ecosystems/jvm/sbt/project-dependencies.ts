@@ -51,8 +51,7 @@ interface Naming {
 
 /** Returns every project with its modules, its own and through `dependsOn`. */
 export function listProjectDependencies(build: Build, files: SentFiles): ProjectDependencies[] {
-  const suffixes = platformSuffixes(build)
-  const own = new Map(build.projects.map((each) => [each.axis, dependenciesOf(each, { build, files, suffixes })]))
+  const own = new Map(build.projects.map((each) => [each.axis, dependenciesOf(each, build, files)]))
   return build.projects.map((each) => {
     const dependencies = withoutRepeats([...own.get(each.axis)!.dependencies, ...inherited(each, build, own)])
     return { ...own.get(each.axis)!, dependencies }
@@ -68,20 +67,11 @@ function withoutRepeats(dependencies: readonly Dependency[]): Dependency[] {
   return [...byContent.values()]
 }
 
-interface BuildContext {
-  readonly build: Build
-  readonly files: SentFiles
-  readonly suffixes: Naming['suffixes']
-}
-
-function dependenciesOf(
-  { axis, project }: OwnedProject,
-  { build, files, suffixes }: BuildContext,
-): ProjectDependencies {
+function dependenciesOf({ axis, project }: OwnedProject, build: Build, files: SentFiles): ProjectDependencies {
   const { settings } = build
   const scala = textOf(settings.valueIn(axis, 'scalaVersion'))
   const binary = textOf(settings.valueIn(axis, 'scalaBinaryVersion'))
-  const naming = { scala, binary, platform: project.platform, suffixes }
+  const naming = { scala, binary, platform: project.platform, suffixes: platformSuffixes(build) }
   const unresolved: Unresolved[] = []
   const items = (key: string) => {
     const value = settings.valueIn(axis, key)
