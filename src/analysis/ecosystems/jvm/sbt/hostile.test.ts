@@ -122,6 +122,12 @@ describe('odd sbt files', () => {
       ['settings not-static'],
     ],
     [
+      'placeholders without end',
+      build(`name := f(${'_, '.repeat(60_000)}_)`, 'libraryDependencies += "g" % "good" % "1"'),
+      ['g:good@1'],
+      ['settings not-static'],
+    ],
+    [
       'values in a circle',
       build('val a = b', 'lazy val b = a', 'libraryDependencies ++= Seq("g" % "open" % a, "g" % "good" % "1")'),
       ['g:good@1'],

@@ -60,6 +60,11 @@ describe('sbt settings in unusual places', () => {
       `val all = Seq("a").map(n => Project(n, file(n)).settings(libraryDependencies += ${V}))`,
       [],
     ],
+    [
+      'settings in braces of a function that _ makes',
+      `lazy val a = project.configure(_.settings {\n  val all = Seq(libraryDependencies += ${V})\n  all\n})`,
+      [],
+    ],
     ['projects of a matrix', `lazy val a = (projectMatrix in file("a")).settings(libraryDependencies += ${V})`, []],
     [
       'a part of a cross project',

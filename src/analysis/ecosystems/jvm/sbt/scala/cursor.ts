@@ -24,7 +24,7 @@ export class TokenCursor {
   /** Nesting depth of expressions. */
   depth = 0
   /** Names of `_` that no function has bound yet. */
-  placeholders: readonly string[] = []
+  readonly placeholders: string[] = []
   /** Start of the current statement. */
   statementAt = 0
   private readonly tokens: readonly Token[]

@@ -39,7 +39,7 @@ function parseStatement(cursor: TokenCursor): Statement[] {
   const begin = cursor.at
   const { line } = cursor.peek()!
   cursor.statementAt = begin
-  cursor.placeholders = []
+  const { length } = cursor.placeholders
   try {
     const definition = parseDefinition(cursor)
     const found = definition ?? [{ kind: 'expression', value: parseExpression(cursor), line } as const]
@@ -50,6 +50,8 @@ function parseStatement(cursor: TokenCursor): Statement[] {
     if (!(error instanceof NotUnderstood)) throw error
     skipUnread(cursor, begin)
     return [{ kind: 'expression', value: { kind: 'unread', reason: error.message, line }, line }]
+  } finally {
+    cursor.placeholders.length = length
   }
 }
 
@@ -73,20 +75,25 @@ function endsStatement({ kind, value }: Token): boolean {
 
 function parseExpression(cursor: TokenCursor): Expression {
   return cursor.deeper(MAX_DEPTH, () => {
-    const outer = cursor.placeholders
-    cursor.placeholders = []
-    const found = parseWhole(cursor)
-    const takes = cursor.placeholders
-    const isBare = found.kind === 'name' && takes.includes(found.name)
-    cursor.placeholders = isBare ? [...outer, ...takes] : outer
-    // `_ % "1"` is the function `x => x % "1"` (SLS 6.23.2).
-    return isBare || takes.length === 0 ? found : { kind: 'lambda', takes, body: found, line: found.line }
+    const { placeholders } = cursor
+    const { length } = placeholders
+    let isBare = false
+    try {
+      const found = parseWhole(cursor)
+      const takes = placeholders.slice(length)
+      // A bare `_` belongs to the function around it; `_ % "1"` is the function `x => x % "1"` (SLS 6.23.2).
+      isBare = found.kind === 'name' && found.name === takes[0]
+      return isBare || takes.length === 0 ? found : { kind: 'lambda', takes, body: found, line: found.line }
+    } finally {
+      if (!isBare) placeholders.length = length
+    }
   })
 }
 
 function parseWhole(cursor: TokenCursor): Expression {
   // Only a function that is a block's result goes on to the end of its braces (SLS 6.11 and 6.23).
   const isResult = cursor.at === cursor.statementAt && cursor.isInBlock
+  const { length } = cursor.placeholders
   const left = parseInfix(cursor, 0)
   const { line } = left
   if (cursor.isOperator(':')) {
@@ -95,7 +102,7 @@ function parseWhole(cursor: TokenCursor): Expression {
   }
   if (!cursor.isOperator('=>')) return left
   cursor.next()
-  cursor.placeholders = []
+  cursor.placeholders.length = length
   const parameters = left.kind === 'tuple' ? left.items.map(({ value }) => value) : [left]
   const takes = parameters.map((each) => (each.kind === 'name' ? each.name : '_'))
   const body: Expression = isResult
@@ -252,6 +259,7 @@ function parseArguments(cursor: TokenCursor): Argument[] {
 function parseArgument(cursor: TokenCursor): Expression {
   const begin = cursor.at
   const { line } = cursor.peek()!
+  const { length } = cursor.placeholders
   try {
     const found = parseExpression(cursor)
     const after = cursor.peek()
@@ -260,6 +268,7 @@ function parseArgument(cursor: TokenCursor): Expression {
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error
     cursor.skipArgument(begin)
+    cursor.placeholders.length = length
     return { kind: 'unread', reason: error.message, line }
   }
 }
@@ -381,6 +390,6 @@ function parseNew(cursor: TokenCursor): Expression {
 /** Names a `_`, which becomes a parameter of the function around it. */
 function placeholder(cursor: TokenCursor, line: number): Expression {
   const name = `_${cursor.at}`
-  cursor.placeholders = [...cursor.placeholders, name]
+  cursor.placeholders.push(name)
   return { kind: 'name', name, line }
 }
