@@ -1,7 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { FastifySchema, RouteOptions } from 'fastify'
+import { routesOf } from '#features/documentation/openapi.ts'
+import { onServer } from './generate-openapi.ts'
 
 const source = new URL('../openapi.json', import.meta.url)
 const folder = new URL('../src/client/api/', import.meta.url)
+const consoleFolder = new URL('../web/api/', import.meta.url)
 
 interface Schema {
   readonly $ref?: string
@@ -19,6 +23,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: Schema | boolean
+  readonly patternProperties?: Readonly<Record<string, Schema>>
 }
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
@@ -32,7 +37,7 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string
-  readonly summary: string
+  readonly summary?: string
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, Answer | Reference>>
@@ -46,7 +51,7 @@ interface Answer {
   readonly content?: Content
 }
 
-const HEADER = '// Made from openapi.json by tools/generate-client.ts.'
+const HEADER = '// Made by tools/generate-client.ts.'
 
 export interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -62,12 +67,49 @@ export interface Described {
  * generators need the compiler's former programming interface. The paths are a file of their own: types are erased.
  */
 export function toClientFiles(document: Described): Readonly<Record<string, string>> {
+  return {
+    ...toOperationFiles(document, ''),
+    'test-formats.generated.ts': [
+      HEADER,
+      '/** The package managers whose projects are tested, each with the files that are read, and the registry of its packages if there is one. */',
+      `export const testFormats = [\n${testFormats(document).join('\n')}\n] as const\n`,
+    ].join('\n'),
+  }
+}
+
+/** Generates the same for operations that only the console calls, which are not part of the published interface. */
+export function toConsoleFiles(routes: readonly RouteOptions[]): Readonly<Record<string, string>> {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const { method, url, schema } of routes) {
+    if (!schema?.hide || schema.operationId === undefined) continue
+    const path = url.replace(/:(\w+)/g, '{$1}')
+    paths[path] ??= {}
+    paths[path][String(method).toLowerCase()] = toOperation(schema, path)
+  }
+  return toOperationFiles({ paths, components: { parameters: {}, schemas: {}, responses: {} } }, 'console-')
+}
+
+function toOperation({ operationId = '', querystring, body, response }: FastifySchema, path: string): Operation {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ in: 'path', name: name!, schema: {} }))
+  const inQuery = Object.entries((querystring as Schema | undefined)?.properties ?? {})
+  const toContent = (schema: unknown) => ({ content: { json: { schema: schema as Schema } } })
+  const answers = Object.entries((response ?? {}) as Record<string, unknown>)
+  return {
+    operationId,
+    parameters: [...inPath, ...inQuery.map(([name, schema]) => ({ in: 'query', name, schema }))],
+    ...(body !== undefined && { requestBody: toContent(body) }),
+    responses: Object.fromEntries(answers.map(([status, schema]) => [status, toContent(schema)])),
+  }
+}
+
+function toOperationFiles(document: Described, prefix: '' | 'console-') {
+  const Operations = prefix === '' ? 'Operations' : 'ConsoleOperations'
   const operations = Object.entries(document.paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .sort((a, b) => (a.operation.operationId < b.operation.operationId ? -1 : 1))
   const types = operations.map(({ path, method, operation }) =>
     [
-      `  /** ${operation.summary} (${method.toUpperCase()} ${path}) */`,
+      `  /** ${[operation.summary, `(${method.toUpperCase()} ${path})`].filter(Boolean).join(' ')} */`,
       `  '${operation.operationId}': ${operationType(operation, document)}`,
     ].join('\n'),
   )
@@ -78,22 +120,17 @@ export function toClientFiles(document: Described): Readonly<Record<string, stri
     ([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`,
   )
   return {
-    'operations.generated.ts': [
+    [`${prefix}operations.generated.ts`]: [
       HEADER,
       named.join(''),
       '/** Path parameters, query, body and answer of each operation. */',
-      `export interface Operations {\n${types.join('\n')}\n}\n`,
+      `export interface ${Operations} {\n${types.join('\n')}\n}\n`,
     ].join('\n'),
-    'paths.generated.ts': [
+    [`${prefix}paths.generated.ts`]: [
       HEADER,
-      "import type { Operations } from './operations.generated.ts'\n",
+      `import type { ${Operations} } from './${prefix}operations.generated.ts'\n`,
       '/** Method and path of each operation. */',
-      `export const paths: Record<keyof Operations, readonly [method: string, path: string]> = {\n${paths.join('\n')}\n}\n`,
-    ].join('\n'),
-    'test-formats.generated.ts': [
-      HEADER,
-      '/** The package managers whose projects are tested, each with the files that are read, and the registry of its packages if there is one. */',
-      `export const testFormats = [\n${testFormats(document).join('\n')}\n] as const\n`,
+      `export const ${prefix === '' ? 'paths' : 'consolePaths'}: Record<keyof ${Operations}, readonly [method: string, path: string]> = {\n${paths.join('\n')}\n}\n`,
     ].join('\n'),
   }
 }
@@ -159,15 +196,15 @@ function typeOf(schema: Schema): string {
   }
 }
 
-function objectType({ properties, required = [], additionalProperties }: Schema): string {
+function objectType({ properties, required = [], additionalProperties, patternProperties = {} }: Schema): string {
   if (properties) {
     const members = Object.entries(properties).map(
       ([name, schema]) => `${member(name)}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}`,
     )
     return braced(members)
   }
-  const values = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'
-  return `Record<string, ${values}>`
+  const [values = additionalProperties] = Object.values(patternProperties)
+  return `Record<string, ${typeof values === 'object' ? typeOf(values) : 'unknown'}>`
 }
 
 function member(name: string): string {
@@ -180,5 +217,7 @@ function braced(members: readonly string[]): string {
 
 if (import.meta.main) {
   const files = toClientFiles(JSON.parse(readFileSync(source, 'utf8')) as Described)
+  const ofConsole = toConsoleFiles(await onServer(async (server) => routesOf(server)))
   for (const [name, text] of Object.entries(files)) writeFileSync(new URL(name, folder), text)
+  for (const [name, text] of Object.entries(ofConsole)) writeFileSync(new URL(name, consoleFolder), text)
 }

@@ -7,6 +7,7 @@ import type { OpenApi } from '#features/documentation/openapi-document.ts'
 import { readConfig } from '#foundation/config.ts'
 import { migrate } from '#foundation/db/migrate.ts'
 import { openDatabase } from '#foundation/db/open-database.ts'
+import type { Server } from '#foundation/http/server.ts'
 import { createApp } from '../src/app.ts'
 import { createServices } from '../src/composition/create-services.ts'
 import { closeParts, createParts } from '../src/composition/parts.ts'
@@ -14,7 +15,12 @@ import { closeParts, createParts } from '../src/composition/parts.ts'
 const target = new URL('../openapi.json', import.meta.url)
 
 /** Returns the interface as its routes describe it, without a server address. */
-export async function describedInterface(): Promise<OpenApi> {
+export function describedInterface(): Promise<OpenApi> {
+  return onServer(openApiOf)
+}
+
+/** Reads facts about the routes of a server. */
+export async function onServer<T>(read: (server: Server) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-openapi-'))
   try {
     const database = openDatabase({ dataDir, maxConnections: 1, onError: () => {} })
@@ -23,11 +29,11 @@ export async function describedInterface(): Promise<OpenApi> {
     const parts = await createParts(createServices(config, database, pino({ level: 'silent' })))
     const server = await createApp(parts)
     await server.ready()
-    const document = await openApiOf(server)
+    const facts = await read(server)
     await server.close()
     await closeParts(parts)
     await database.close()
-    return document
+    return facts
   } finally {
     rmSync(dataDir, { recursive: true })
   }

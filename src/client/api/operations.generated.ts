@@ -1,4 +1,4 @@
-// Made from openapi.json by tools/generate-client.ts.
+// Made by tools/generate-client.ts.
 export type ActivateProjectV1Response = Record<never, never>
 export type AffectedPackagesResult = { result: { issuesData: GraphIssuesData; affectedPkgs: Record<string, { pkg: { name: string; version: string }; issues: Record<string, { issueId: string; fixInfo: GraphFixInfo }> }> }; meta: { org: string; orgId: string; isPublic: boolean; isLicensesEnabled: boolean; licensesPolicy: AppliedLicensePolicy | null; policy: string }; coverage: Coverage }
 export type AffectedVersions = { vulnerable: (string)[]; hashesRange?: (string)[]; vulnerableHashes?: (string)[] }

@@ -1,4 +1,4 @@
-// Made from openapi.json by tools/generate-client.ts.
+// Made by tools/generate-client.ts.
 import type { Operations } from './operations.generated.ts'
 
 /** Method and path of each operation. */

@@ -1,4 +1,4 @@
-// Made from openapi.json by tools/generate-client.ts.
+// Made by tools/generate-client.ts.
 /** The package managers whose projects are tested, each with the files that are read, and the registry of its packages if there is one. */
 export const testFormats = [
   { id: 'npm', registry: 'npm', files: ['package.json', 'package-lock.json'] },

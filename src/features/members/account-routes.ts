@@ -20,7 +20,9 @@ export function accountRoutes(services: Services): Routes {
       body: Body,
       change: (context: Change, userId: string, wanted: Static<Body>) => Promise<void>,
     ) => {
-      const options = { config: { access: { group: [needed] } }, schema: { hide, params, body } } as const
+      const operationId = path === 'disabled' ? 'updateDisabled' : 'updateBreakGlass'
+      const schema = { hide, operationId, params, body } as const
+      const options = { config: { access: { group: [needed] } }, schema } as const
       scope.put(`/groups/:group_id/users/:user_id/${path}`, options, async (request, reply) =>
         answerChange(services, { request, reply }, async (tx, actor) => {
           const held = callerOf(request).permissions

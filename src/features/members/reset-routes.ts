@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { answerChange } from '#foundation/http/change.ts'
+import { Timestamp } from '#foundation/http/documents.ts'
 import { callerOf, groupOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -11,8 +12,14 @@ const params = Type.Object({ group_id: Type.String(), user_id: Type.String() })
 /** `/console`: one-time links with which users set a new password, and the reset of lost second factors. */
 export function userResetRoutes(services: Services): Routes {
   return (scope) => {
-    const options = { config: { access: { group: ['group.user.edit'] } }, schema: { hide: true, params } } as const
-    scope.post('/groups/:group_id/users/:user_id/password-reset', options, async (request, reply) =>
+    const config = { access: { group: ['group.user.edit'] } } as const
+    const reset = {
+      hide: true,
+      operationId: 'createPasswordReset',
+      params,
+      response: { 201: Type.Object({ url: Type.String(), expires_at: Timestamp }) },
+    } as const
+    scope.post('/groups/:group_id/users/:user_id/password-reset', { config, schema: reset }, async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const held = callerOf(request).permissions
         const change = { tx, actor, held, groupId: groupOf(request).id, at: services.now() }
@@ -21,7 +28,8 @@ export function userResetRoutes(services: Services): Routes {
       }),
     )
 
-    scope.delete('/groups/:group_id/users/:user_id/factors', options, async (request, reply) =>
+    const removal = { hide: true, operationId: 'deleteFactorsOfUser', params } as const
+    scope.delete('/groups/:group_id/users/:user_id/factors', { config, schema: removal }, async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const held = callerOf(request).permissions
         const change = { tx, actor, held, groupId: groupOf(request).id, at: services.now() }

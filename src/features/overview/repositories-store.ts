@@ -15,7 +15,7 @@ export interface RepositoryRow {
   readonly medium: number
   readonly low: number
   /** Types of its projects, by name. */
-  readonly types: readonly string[]
+  readonly types: string[]
   /** Epoch milliseconds of the oldest last test; null without one. */
   readonly testedAt: number | null
 }

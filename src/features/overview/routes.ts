@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { listBestUpgrades } from '#features/issue-index/upgrades/upgrades-store.ts'
-import { listOf } from '#foundation/http/documents.ts'
+import { listOf, Timestamp } from '#foundation/http/documents.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -17,6 +17,8 @@ import {
   listWorstRepositories,
 } from './totals-store.ts'
 
+const Count = Type.Integer()
+
 /** Number of repositories in the overview. */
 const WORST = 7
 /** Number of upgrades in the overview. */
@@ -25,15 +27,76 @@ const UPGRADES = 5
 const EXPLOITED = 5
 const NEW_MS = 30 * 86_400_000
 
-const options = {
-  config: { access: { org: ['org.project.read'] } },
-  schema: { hide: true, params: Type.Object({ org_id: Type.String() }) },
-} as const
+const Counts = Type.Object({ critical: Count, high: Count, medium: Count, low: Count })
+const Repository = Type.Object({
+  id: Type.String({ description: 'The id of the target' }),
+  name: Type.String(),
+  projects: Count,
+  incomplete: Count,
+  open: Counts,
+})
+const ListedRepository = Type.Object({
+  ...Repository.properties,
+  untested: Count,
+  is_clean: Type.Boolean({ description: 'True if everything was tested against all advisories without findings' }),
+  types: Type.Array(Type.String()),
+  tested_at: Type.Union([Timestamp, Type.Null()], { description: 'The time of the oldest test' }),
+})
+const AdvisoryState = Type.Object({
+  source: Type.String(),
+  is_starter_set: Type.Boolean(),
+  has_exploited_catalog: Type.Boolean({ description: 'False hides everything about exploitation' }),
+  checked_at: Timestamp,
+  registries: Type.Array(Type.Object({ registry: Type.String(), records: Count, newest: Type.String() })),
+})
+const Overview = Type.Object({
+  projects: Type.Object({ complete: Count, incomplete: Count, untested: Count }),
+  repositories: Count,
+  open: Counts,
+  is_counting: Type.Boolean({ description: 'True while newer advisories are not yet counted everywhere' }),
+  worst_repositories: Type.Array(Repository),
+  newly_exploited: Type.Array(
+    Type.Object({ id: Type.String(), title: Type.String(), since: Timestamp, projects: Count }),
+  ),
+  upgrades: Type.Array(
+    Type.Object({
+      registry: Type.String(),
+      package: Type.String(),
+      from_version: Type.String(),
+      to_version: Type.String(),
+      fixes: Count,
+      critical: Count,
+      projects: Count,
+    }),
+  ),
+  advisories: AdvisoryState,
+})
+const PlaceCounts = Type.Partial(
+  Type.Object({
+    projects: Count,
+    issues: Count,
+    ignores: Count,
+    failed_imports: Count,
+    service_accounts: Count,
+    apps: Count,
+    installs: Count,
+    members: Count,
+  }),
+)
+const Repositories = Type.Object({
+  data: Type.Array(Type.Union([ListedRepository, Type.Null()])),
+  links: Type.Object({ next: Type.Optional(Type.String()), prev: Type.Optional(Type.String()) }),
+})
+
+const config = { access: { org: ['org.project.read'] } } as const
+const schema = { hide: true, params: Type.Object({ org_id: Type.String() }) } as const
 
 const listOptions = {
-  config: options.config,
+  config,
   schema: {
-    ...options.schema,
+    ...schema,
+    operationId: 'listRepositories',
+    response: { 200: Repositories },
     querystring: Type.Object(
       {
         starting_after: Type.Optional(Type.String()),
@@ -45,12 +108,16 @@ const listOptions = {
   },
 } as const
 
-const countOptions = { ...options, config: { access: { org: ['org.read'] } } } as const
+const countOptions = {
+  config: { access: { org: ['org.read'] } },
+  schema: { ...schema, operationId: 'getCounts', response: { 200: PlaceCounts } },
+} as const
 
 /** `/console`: exact totals of an organization, for the console's overview. */
 export function overviewRoutes({ db, database, keyring, now }: Services, holder: AdvisoryHolder): Routes {
   return (scope) => {
-    scope.get('/orgs/:org_id/overview', options, async (request) => {
+    const overview = { ...schema, operationId: 'getOverview', response: { 200: Overview } } as const
+    scope.get('/orgs/:org_id/overview', { config, schema: overview }, async (request) => {
       const { id } = orgOf(request)
       const exploited = await listNewlyExploited(db, id, { since: now() - NEW_MS, limit: EXPLOITED })
       const worst = await listWorstRepositories(db, id, WORST)
@@ -67,7 +134,8 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
         advisories: describeAdvisories(holder.facts()),
       }
     })
-    scope.get('/orgs/:org_id/advisories', options, async () => describeAdvisories(holder.facts()))
+    const state = { ...schema, operationId: 'getAdvisoryState', response: { 200: AdvisoryState } } as const
+    scope.get('/orgs/:org_id/advisories', { config, schema: state }, async () => describeAdvisories(holder.facts()))
     scope.get('/orgs/:org_id/counts', countOptions, async (request) =>
       countPlace(db, { orgId: orgOf(request).id, held: callerOf(request).permissions, now: now() }),
     )

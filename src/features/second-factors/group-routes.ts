@@ -22,11 +22,24 @@ const body = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 )
 
+const OrNull = Type.Union([Type.Integer(), Type.Null()], { description: 'Null for the limit of the server' })
+const Rules = Type.Object({
+  second_factor: Type.Enum(['required', 'optional']),
+  session_hours: OrNull,
+  session_idle_minutes: OrNull,
+  members: Type.Integer(),
+  with_factor: Type.Integer(),
+  server: Type.Object({ session_hours: Type.Integer(), session_idle_minutes: Type.Integer() }),
+})
+
 /** `/console/groups/:group_id/sign-in-rules`: how members of a group sign in. `/security` is the address of their page. */
 export function groupSecurityRoutes(services: Services): Routes {
   const { db, now, config } = services
   return (scope) => {
-    const reading = { config: { access: { group: ['group.read'] } }, schema: { hide, params } } as const
+    const reading = {
+      config: { access: { group: ['group.read'] } },
+      schema: { hide, operationId: 'getSignInRules', params, response: { 200: Rules } },
+    } as const
     scope.get('/groups/:group_id/sign-in-rules', reading, async (request) => {
       const { id } = groupOf(request)
       return {
@@ -36,7 +49,10 @@ export function groupSecurityRoutes(services: Services): Routes {
       }
     })
 
-    const changing = { config: { access: { group: ['group.edit'] } }, schema: { hide, params, body } } as const
+    const changing = {
+      config: { access: { group: ['group.edit'] } },
+      schema: { hide, operationId: 'updateSignInRules', params, body },
+    } as const
     scope.put('/groups/:group_id/sign-in-rules', changing, async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const { id: groupId } = groupOf(request)

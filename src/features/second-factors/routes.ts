@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type BrowserSession, findBrowserSession, signInBrowser } from '#features/user-sessions/browser-session.ts'
 import { bindToIdentity, identityOf } from '#features/user-sessions/sign-in-mark.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
+import { Timestamp } from '#foundation/http/documents.ts'
 import { actorOf, callerOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -11,11 +12,27 @@ import type { Services } from '#foundation/services.ts'
 import { addFactor, type Change, type Changed, removeFactor, renewRecoveryCodes } from './change-factors.ts'
 import { findRelyingParty } from './passkeys.ts'
 import { findRequiringGroup } from './requirement-store.ts'
-import { setUpRoutes } from './set-up-operations.ts'
+import { AddedFactor, setUpRoutes } from './set-up-operations.ts'
 import { countRecoveryCodes, type FactorRow, listFactors } from './store.ts'
 
 const config = { access: 'in-person' } as const
 const hide = true
+
+const Factors = Type.Object({
+  factors: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      kind: Type.Enum(['totp', 'passkey']),
+      name: Type.String(),
+      created_at: Timestamp,
+      last_used_at: Type.Union([Timestamp, Type.Null()]),
+    }),
+  ),
+  recovery_codes: Type.Integer({ description: 'Unused recovery codes' }),
+  required_by: Type.Union([Type.String(), Type.Null()], { description: 'The group that requires a second factor' }),
+  passkeys_supported: Type.Boolean(),
+  can_change: Type.Boolean({ description: 'True if the sign-in was recent enough for changes' }),
+})
 
 /** Time after a sign-in for which second factors can be changed. */
 const RECENT_MS = 10 * 60_000
@@ -23,20 +40,25 @@ const RECENT_MS = 10 * 60_000
 /** `/console`: the second factors and recovery codes of the calling user. */
 export function secondFactorRoutes(services: Services): Routes {
   return (scope) => {
-    scope.get('/factors', { config, schema: { hide } }, async (request) => {
-      const { id } = callerOf(request).principal
-      const factors = await listFactors(services.db, id)
-      return {
-        factors: factors.map(toFactor),
-        recovery_codes: await countRecoveryCodes(services.db, id),
-        required_by: (await findRequiringGroup(services.db, id)) ?? null,
-        passkeys_supported: findRelyingParty(services.baseUrl) !== undefined,
-        can_change: (await findRecentSession(services, request)) !== undefined,
-      }
-    })
+    scope.get(
+      '/factors',
+      { config, schema: { hide, operationId: 'listFactors', response: { 200: Factors } } },
+      async (request) => {
+        const { id } = callerOf(request).principal
+        const factors = await listFactors(services.db, id)
+        return {
+          factors: factors.map(toFactor),
+          recovery_codes: await countRecoveryCodes(services.db, id),
+          required_by: (await findRequiringGroup(services.db, id)) ?? null,
+          passkeys_supported: findRelyingParty(services.baseUrl) !== undefined,
+          can_change: (await findRecentSession(services, request)) !== undefined,
+        }
+      },
+    )
 
     setUpRoutes(scope, services, {
       prefix: '/factors',
+      factor: 'Factor',
       config,
       async findApplicant(request) {
         const { accountId, uid } = await getRecentSession(services, request)
@@ -46,11 +68,15 @@ export function secondFactorRoutes(services: Services): Routes {
     })
 
     const params = Type.Object({ id: Type.String() })
-    scope.delete('/factors/:id', { config, schema: { hide, params } }, async (request, reply) =>
-      answerChange(services, { request, reply }, (change) => removeFactor(services, change, request.params.id)),
+    scope.delete(
+      '/factors/:id',
+      { config, schema: { hide, operationId: 'deleteFactor', params } },
+      async (request, reply) =>
+        answerChange(services, { request, reply }, (change) => removeFactor(services, change, request.params.id)),
     )
 
-    scope.post('/recovery-codes', { config, schema: { hide } }, async (request, reply) =>
+    const renewal = { hide, operationId: 'createRecoveryCodes', response: { 200: AddedFactor } } as const
+    scope.post('/recovery-codes', { config, schema: renewal }, async (request, reply) =>
       answerChange(services, { request, reply }, (change) => renewRecoveryCodes(services, change)),
     )
   }
@@ -91,7 +117,7 @@ async function findRecentSession(services: Services, request: FastifyRequest): P
 function toFactor({ id, kind, name, created_at, last_used_at }: FactorRow) {
   return {
     id,
-    kind,
+    kind: kind === 'totp' ? ('totp' as const) : ('passkey' as const),
     name,
     created_at: toTimestamp(created_at),
     last_used_at: last_used_at === null ? null : toTimestamp(last_used_at),

@@ -20,7 +20,7 @@ import type { Services } from '#foundation/services.ts'
 import { waitProblem } from './answer-login.ts'
 import type { PasswordCheck, SignIn } from './check-password.ts'
 import { KNOWN_BROWSER_COOKIE, knownBrowserCookie } from './known-browser.ts'
-import { beginPending, describePending } from './pending-sign-in.ts'
+import { beginPending, describePending, PendingStep } from './pending-sign-in.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH } from './sign-in-page.ts'
 import { signOut } from './sign-out.ts'
 import { type AccountRow, findAccount } from './store.ts'
@@ -50,7 +50,9 @@ export function consoleSessionRoutes(services: Services, checkPassword: Password
 
 function sessionRoutes(scope: Server, deps: Deps): void {
   // The console requests this at its start, because scripts cannot read the cookie.
-  scope.get('/session', { config: isPublic, schema: { hide } }, async (request) => {
+  const found = { 200: Type.Object({ id: Type.Optional(Type.String()) }) }
+  const state = { hide, operationId: 'findSession', response: found } as const
+  scope.get('/session', { config: isPublic, schema: state }, async (request) => {
     requireOwnPage(request, deps.baseUrl)
     const session = await findSignedIn(deps, request)
     return session ? { id: session.uid } : {}
@@ -60,7 +62,9 @@ function sessionRoutes(scope: Server, deps: Deps): void {
     { email: Type.String({ minLength: 1, maxLength: MAX_EMAIL_LENGTH }), password: SentPassword },
     strict,
   )
-  scope.post('/session', { config: isPublic, schema: { hide, body } }, async (request, reply) => {
+  const begun = { 200: Type.Union([Type.Object({ id: Type.String() }), PendingStep]) }
+  const schema = { hide, operationId: 'beginSession', body, response: begun } as const
+  scope.post('/session', { config: isPublic, schema }, async (request, reply) => {
     requireOwnPage(request, deps.baseUrl)
     const exchange = { request, reply }
     const checked = await check(deps, exchange, { ...request.body, pointer: '/password' })
@@ -69,18 +73,25 @@ function sessionRoutes(scope: Server, deps: Deps): void {
     return describePending(deps, checked)
   })
 
-  scope.delete('/session', { config: isPublic, schema: { hide } }, async (request, reply) => {
-    requireOwnPage(request, deps.baseUrl)
-    const session = await findSignedIn(deps, request)
-    const account = session && (await findAccount(deps.db, session.accountId))
-    if (account) await signOut(deps, { request, reply }, { session, account })
-    return reply.code(204).header('set-cookie', endedSessionCookie(deps)).send()
-  })
+  scope.delete(
+    '/session',
+    { config: isPublic, schema: { hide, operationId: 'endSession' } },
+    async (request, reply) => {
+      requireOwnPage(request, deps.baseUrl)
+      const session = await findSignedIn(deps, request)
+      const account = session && (await findAccount(deps.db, session.accountId))
+      if (account) await signOut(deps, { request, reply }, { session, account })
+      return reply.code(204).header('set-cookie', endedSessionCookie(deps)).send()
+    },
+  )
 }
 
 function passwordRoutes(scope: Server, deps: Deps): void {
   const change = Type.Object({ current_password: SentPassword, password: NewPassword }, strict)
-  const options = { config: { access: 'in-person' }, schema: { hide, body: change } } as const
+  const options = {
+    config: { access: 'in-person' },
+    schema: { hide, operationId: 'changePassword', body: change },
+  } as const
   scope.post('/password', options, async (request, reply) => {
     const { credentialId, email = '' } = callerOf(request).principal
     const { current_password, password } = request.body
@@ -103,11 +114,15 @@ function passwordRoutes(scope: Server, deps: Deps): void {
 
   const reset = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }), password: NewPassword }, strict)
   const config = { ...isPublic, limitPerAddress: RESETS_PER_MINUTE }
-  scope.post('/password-reset', { config, schema: { hide, body: reset } }, async (request, reply) => {
-    requireOwnPage(request, deps.baseUrl)
-    await useReset(deps, { ...request.body, requestId: request.id, address: request.ip })
-    return reply.code(204).send()
-  })
+  scope.post(
+    '/password-reset',
+    { config, schema: { hide, operationId: 'resetPassword', body: reset } },
+    async (request, reply) => {
+      requireOwnPage(request, deps.baseUrl)
+      await useReset(deps, { ...request.body, requestId: request.id, address: request.ip })
+      return reply.code(204).send()
+    },
+  )
 }
 
 interface Exchange {

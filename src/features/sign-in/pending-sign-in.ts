@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { findRelyingParty } from '#features/second-factors/passkeys.ts'
 import { findSecondStep, type SecondStep } from '#features/second-factors/requirement-store.ts'
 import { type HolderRow, listFactors, lockHolder } from '#features/second-factors/store.ts'
@@ -69,6 +70,15 @@ export async function findPending(deps: Deps, request: FastifyRequest): Promise<
   const step = await findSecondStep(deps.db, account.id)
   return step && isMarkOf(deps, account, row.mark) ? { row, account, step } : undefined
 }
+
+/** The step after a correct password: verifying a second factor, or setting up the first one. */
+export const PendingStep = Type.Object({
+  step: Type.Enum(['verify', 'enroll']),
+  email: Type.String(),
+  has_app: Type.Boolean(),
+  has_passkey: Type.Boolean(),
+  passkeys_supported: Type.Boolean(),
+})
 
 /** Describes the step for its page. */
 export async function describePending(

@@ -33,6 +33,7 @@ import {
   getPending,
   lockPending,
   type PendingSignIn,
+  PendingStep,
   toSignIn,
 } from './pending-sign-in.ts'
 import { countPendingFailure } from './pending-store.ts'
@@ -51,6 +52,8 @@ const REQUESTS_PER_MINUTE = 600
 const config = { access: 'public', limitPerAddress: REQUESTS_PER_MINUTE } as const
 const hide = true
 const strict = { additionalProperties: false } as const
+const Begun = Type.Object({ id: Type.String() })
+const PasskeyChallenge = Type.Object({ challenge: Type.String() })
 
 interface Exchange {
   readonly request: FastifyRequest
@@ -72,22 +75,29 @@ export function secondStepRoutes(services: Services): Routes {
 }
 
 function stateRoutes(scope: Server, services: Services): void {
-  scope.get('/sign-in/pending', { config: { access: 'public' }, schema: { hide } }, async (request) => {
+  const response = { 200: Type.Union([PendingStep, Type.Object({})]) }
+  const state = { hide, operationId: 'findSecondStep', response } as const
+  scope.get('/sign-in/pending', { config: { access: 'public' }, schema: state }, async (request) => {
     requireOwnPage(request, services.baseUrl)
     const pending = await findPending(services, request)
     return pending ? describePending(services, pending) : {}
   })
 
-  scope.delete('/sign-in/pending', { config, schema: { hide } }, async (request, reply) => {
-    requireOwnPage(request, services.baseUrl)
-    await cancelPending(services, { request, reply })
-    return reply.code(204).send()
-  })
+  scope.delete(
+    '/sign-in/pending',
+    { config, schema: { hide, operationId: 'cancelSecondStep' } },
+    async (request, reply) => {
+      requireOwnPage(request, services.baseUrl)
+      await cancelPending(services, { request, reply })
+      return reply.code(204).send()
+    },
+  )
 }
 
 function codeRoute(scope: Server, services: Services): void {
   const body = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) }, strict)
-  scope.post('/sign-in/code', { config, schema: { hide, body } }, async (request, reply) => {
+  const schema = { hide, operationId: 'sendCode', body, response: { 200: Begun } } as const
+  scope.post('/sign-in/code', { config, schema }, async (request, reply) => {
     requireOwnPage(request, services.baseUrl)
     const pending = await getPending(services, request, 'verify')
     const admitted = await admitCode(services, request, pending)
@@ -125,14 +135,16 @@ async function admitCode(services: Services, request: FastifyRequest, { account 
 function passkeyRoutes(scope: Server, services: Services): void {
   const challengeFor = ({ row }: PendingSignIn) => ({ purpose: 'second-step', holder: row.digest }) as const
 
-  scope.post('/sign-in/passkey/challenge', { config, schema: { hide } }, async (request) => {
+  const offer = { hide, operationId: 'offerPasskeyVerification', response: { 200: PasskeyChallenge } } as const
+  scope.post('/sign-in/passkey/challenge', { config, schema: offer }, async (request) => {
     requireOwnPage(request, services.baseUrl)
     const pending = await getPending(services, request, 'verify')
     return offerPasskeyUse(services, { ...challengeFor(pending), userId: pending.account.id })
   })
 
   const body = Type.Object({ credential: UsedCredential }, strict)
-  scope.post('/sign-in/passkey', { config, schema: { hide, body } }, async (request, reply) => {
+  const schema = { hide, operationId: 'verifyWithPasskey', body, response: { 200: Begun } } as const
+  scope.post('/sign-in/passkey', { config, schema }, async (request, reply) => {
     requireOwnPage(request, services.baseUrl)
     const pending = await getPending(services, request, 'verify')
     const shown = { ...challengeFor(pending), credential: request.body.credential as AuthenticationResponseJSON }
@@ -144,13 +156,15 @@ function passkeyRoutes(scope: Server, services: Services): void {
 function passwordlessRoutes(scope: Server, services: Services): void {
   const challengeFor = { purpose: 'passkey-sign-in', holder: '' } as const
 
-  scope.post('/passkey-session/challenge', { config, schema: { hide } }, async (request) => {
+  const offer = { hide, operationId: 'offerPasskeySignIn', response: { 200: PasskeyChallenge } } as const
+  scope.post('/passkey-session/challenge', { config, schema: offer }, async (request) => {
     requireOwnPage(request, services.baseUrl)
     return offerPasskeyUse(services, challengeFor)
   })
 
   const body = Type.Object({ credential: UsedCredential }, strict)
-  scope.post('/passkey-session', { config, schema: { hide, body } }, async (request, reply) => {
+  const schema = { hide, operationId: 'signInWithPasskey', body, response: { 200: Begun } } as const
+  scope.post('/passkey-session', { config, schema }, async (request, reply) => {
     requireOwnPage(request, services.baseUrl)
     const credential = request.body.credential as AuthenticationResponseJSON
     return signInWithPasskey(services, { request, reply }, { ...challengeFor, credential })
@@ -209,6 +223,7 @@ function toCompletion(
 function enrollmentRoutes(scope: Server, services: Services): void {
   setUpRoutes(scope, services, {
     prefix: '/sign-in/factors',
+    factor: 'FirstFactor',
     config,
     async findApplicant(request) {
       requireOwnPage(request, services.baseUrl)

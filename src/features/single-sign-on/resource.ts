@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '#foundation/db/database.ts'
-import { Uuid } from '#foundation/http/documents.ts'
+import { Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import {
@@ -39,6 +39,34 @@ export const ProviderInput = Type.Object(
 )
 
 export type ProviderInput = Static<typeof ProviderInput>
+
+const { client_secret: _, ...settings } = ProviderInput.properties
+
+export const Provider = Type.Object({
+  ...settings,
+  id: Type.String(),
+  has_client_secret: Type.Boolean(),
+  users: Type.Integer(),
+  redirect_uri: Type.String(),
+  logout_uri: Type.String(),
+  last_sign_in_at: orNull(Timestamp),
+  last_failure_at: orNull(Timestamp),
+  last_failure: orNull(Type.String()),
+})
+
+const user = { id: Type.String(), name: Type.String(), email: Type.String() }
+
+export const SingleSignOn = Type.Object({
+  providers: Type.Array(Provider),
+  administrators: Type.Array(
+    Type.Object({ ...user, break_glass: Type.Boolean(), has_password: Type.Boolean(), disabled: Type.Boolean() }),
+  ),
+  disabled_users: Type.Array(
+    Type.Object({ ...user, disabled_at: Timestamp, disabled_by: Type.Enum(['administrator', 'provider']) }),
+  ),
+  redirect_uri: Type.String({ description: 'The address of a new provider, with `{id}` in place of its id' }),
+  logout_uri: Type.String(),
+})
 
 /** Describes a provider to administrators, without its secret. */
 export async function describeProvider(db: Db, baseUrl: string, row: ProviderRow) {

@@ -16,7 +16,7 @@ import { type Change, putProvider, removeProvider } from './change-provider.ts'
 import { describeFault } from './describe-fault.ts'
 import type { ProviderClients } from './provider-client.ts'
 import { getProvider, listProviders, logoutUriOf, redirectUriOf } from './providers-store.ts'
-import { describeProvider, ProviderInput } from './resource.ts'
+import { describeProvider, Provider, ProviderInput, SingleSignOn } from './resource.ts'
 
 export interface SingleSignOnDeps extends Services {
   readonly outgoing: Outgoing
@@ -38,7 +38,10 @@ export function identityProviderRoutes(deps: SingleSignOnDeps): Routes {
 
 function readRoutes(scope: Server, deps: SingleSignOnDeps): void {
   const { db, baseUrl } = deps
-  const reading = { config: { access: { group: ['group.user.read'] } }, schema: { hide, params: ofGroup } } as const
+  const reading = {
+    config: { access: { group: ['group.user.read'] } },
+    schema: { hide, operationId: 'getSingleSignOn', params: ofGroup, response: { 200: SingleSignOn } },
+  } as const
   scope.get(path, reading, async (request) => {
     const { id } = groupOf(request)
     const providers = await listProviders(db, id)
@@ -51,8 +54,9 @@ function readRoutes(scope: Server, deps: SingleSignOnDeps): void {
         has_password: password_hash !== null,
         disabled: disabled_at !== null,
       })),
-      disabled_users: (await listDisabled(db, id)).map(({ disabled_at, ...user }) => ({
+      disabled_users: (await listDisabled(db, id)).map(({ disabled_at, disabled_by: by, ...user }) => ({
         ...user,
+        disabled_by: by === 'provider' ? ('provider' as const) : ('administrator' as const),
         disabled_at: toTimestamp(disabled_at!),
       })),
       // The browser chooses the id of a new provider, because its addresses must be registered with the provider first.
@@ -62,7 +66,9 @@ function readRoutes(scope: Server, deps: SingleSignOnDeps): void {
   })
 
   const config = { access: { group: ['group.edit'] } } as const
-  scope.post(`${path}/:provider_id/test`, { config, schema: { hide, params: ofProvider } }, async (request) => {
+  const result = { 200: Type.Object({ ok: Type.Boolean(), detail: Type.Optional(Type.String()) }) }
+  const test = { hide, operationId: 'testProvider', params: ofProvider, response: result } as const
+  scope.post(`${path}/:provider_id/test`, { config, schema: test }, async (request) => {
     const provider = await getProvider(db, groupOf(request).id, idOf(request))
     try {
       await deps.providers.probe(provider)
@@ -75,7 +81,10 @@ function readRoutes(scope: Server, deps: SingleSignOnDeps): void {
 
 function changeRoutes(scope: Server, deps: SingleSignOnDeps): void {
   const config = { access: { group: ['group.edit'] } } as const
-  const saving = { config, schema: { hide, params: ofProvider, body: ProviderInput } } as const
+  const saving = {
+    config,
+    schema: { hide, operationId: 'saveProvider', params: ofProvider, body: ProviderInput, response: { 200: Provider } },
+  } as const
   scope.put(`${path}/:provider_id`, saving, async (request, reply) =>
     answerChange(deps, { request, reply }, async (tx, actor) => {
       const provider = await putProvider(deps, changeOf(deps, request, { tx, actor }), idOf(request), request.body)
@@ -83,7 +92,8 @@ function changeRoutes(scope: Server, deps: SingleSignOnDeps): void {
     }),
   )
 
-  scope.delete(`${path}/:provider_id`, { config, schema: { hide, params: ofProvider } }, async (request, reply) =>
+  const removal = { hide, operationId: 'deleteProvider', params: ofProvider } as const
+  scope.delete(`${path}/:provider_id`, { config, schema: removal }, async (request, reply) =>
     answerChange(deps, { request, reply }, async (tx, actor) => {
       await removeProvider(changeOf(deps, request, { tx, actor }), idOf(request))
       return { status: 204 }

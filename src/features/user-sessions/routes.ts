@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
+import { Timestamp } from '#foundation/http/documents.ts'
 import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -11,23 +12,37 @@ import { deleteSession, deleteSessions, findGroupOfUser, findSessionPolicy, list
 
 const config = { access: 'in-person' } as const
 const hide = true
+const Sessions = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    address: Type.String(),
+    user_agent: Type.String(),
+    signed_in_at: Timestamp,
+    last_used_at: Timestamp,
+    is_current: Type.Boolean(),
+  }),
+)
 
 /** `/console`: the browsers in which the calling user is signed in. */
 export function userSessionRoutes(services: Services): Routes {
   const { db, now } = services
   return (scope) => {
-    scope.get('/sessions', { config, schema: { hide } }, async (request) => {
-      const { id, credentialId } = callerOf(request).principal
-      const sessions = await listSessions(db, id, expiryOf(services, await findSessionPolicy(db, id)))
-      return sessions.map(({ signed_in_at, last_used_at, ...session }) => ({
-        ...session,
-        signed_in_at: toTimestamp(signed_in_at),
-        last_used_at: toTimestamp(last_used_at),
-        is_current: session.id === credentialId,
-      }))
-    })
+    scope.get(
+      '/sessions',
+      { config, schema: { hide, operationId: 'listUserSessions', response: { 200: Sessions } } },
+      async (request) => {
+        const { id, credentialId } = callerOf(request).principal
+        const sessions = await listSessions(db, id, expiryOf(services, await findSessionPolicy(db, id)))
+        return sessions.map(({ signed_in_at, last_used_at, ...session }) => ({
+          ...session,
+          signed_in_at: toTimestamp(signed_in_at),
+          last_used_at: toTimestamp(last_used_at),
+          is_current: session.id === credentialId,
+        }))
+      },
+    )
 
-    scope.delete('/sessions', { config, schema: { hide } }, async (request, reply) =>
+    scope.delete('/sessions', { config, schema: { hide, operationId: 'deleteUserSessions' } }, async (request, reply) =>
       answerChange(services, { request, reply }, async (tx, actor) => {
         const { id } = callerOf(request).principal
         const ended = await deleteSessions(tx, id)
@@ -43,16 +58,19 @@ export function userSessionRoutes(services: Services): Routes {
     )
 
     const params = Type.Object({ id: Type.String() })
-    scope.delete('/sessions/:id', { config, schema: { hide, params } }, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const { id: userId } = callerOf(request).principal
-        const { id } = request.params
-        if (!(await deleteSession(tx, { id, userId }))) throw notFound(`Session ${id}`)
-        const groupId = await findGroupOfUser(tx, userId)
-        const target = { kind: 'user_session', id }
-        await recordAudit(tx, actor, { at: now(), action: 'user_session.delete', groupId, target })
-        return { status: 204 }
-      }),
+    scope.delete(
+      '/sessions/:id',
+      { config, schema: { hide, operationId: 'deleteUserSession', params } },
+      async (request, reply) =>
+        answerChange(services, { request, reply }, async (tx, actor) => {
+          const { id: userId } = callerOf(request).principal
+          const { id } = request.params
+          if (!(await deleteSession(tx, { id, userId }))) throw notFound(`Session ${id}`)
+          const groupId = await findGroupOfUser(tx, userId)
+          const target = { kind: 'user_session', id }
+          await recordAudit(tx, actor, { at: now(), action: 'user_session.delete', groupId, target })
+          return { status: 204 }
+        }),
     )
   }
 }

@@ -103,13 +103,19 @@ const measures = ['open', 'opened', 'fixed', 'ignored', 'removed'] as const
 const severities = ['critical', 'high', 'medium', 'low'] as const
 
 /** A trend by day that contains only the days with changes. */
-export interface ShortTrend extends Omit<Static<typeof TrendAttributes>, 'points' | 'interval'> {
-  /** The first day; null for a range without data. */
-  readonly first: string | null
-  readonly days: number
-  /** Days since the first one, then each measure (open, opened, fixed, ignored, removed) from critical to low. */
-  readonly changes: readonly (readonly number[])[]
-}
+export const ShortTrend = Type.Object({
+  from: Day,
+  to: Day,
+  since: Day,
+  mean_days_to_fix: TrendAttributes.properties.mean_days_to_fix,
+  first: Type.Union([Day, Type.Null()], { description: 'The first day; null for a range without data' }),
+  days: Type.Integer(),
+  changes: Type.Array(Type.Array(Type.Integer()), {
+    description: 'Days since the first one, then each measure (open, opened, fixed, ignored, removed) by severity',
+  }),
+})
+
+export type ShortTrend = Static<typeof ShortTrend>
 
 /** Formats a trend for the console, in a tenth of the bytes. */
 export function toShortTrend(trend: Trend, wanted: TrendWanted): ShortTrend {

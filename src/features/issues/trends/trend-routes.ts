@@ -7,7 +7,14 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { readSparklines, SPARKLINE_DAYS, STEP_DAYS } from './sparklines-store.ts'
-import { TrendAttributes, toShortTrend, toTrendAttributes, toTrendWanted, trendParameters } from './trend-resource.ts'
+import {
+  ShortTrend,
+  TrendAttributes,
+  toShortTrend,
+  toTrendAttributes,
+  toTrendWanted,
+  trendParameters,
+} from './trend-resource.ts'
 import { readOrgTrend, readProjectTrend } from './trends-store.ts'
 
 const access = { org: ['org.project.read'] } as const
@@ -40,6 +47,7 @@ export function trendRoutes({ db, now }: Services): Routes {
 
 const sparklineSchema = {
   hide: true,
+  operationId: 'getSparklines',
   params: Type.Object({ org_id: Type.String() }),
   querystring: Type.Object(
     {
@@ -49,6 +57,13 @@ const sparklineSchema = {
     },
     { additionalProperties: false },
   ),
+  response: {
+    200: Type.Object({
+      days: Type.Integer(),
+      step_days: Type.Integer(),
+      open: Type.Record(Type.String(), Type.Array(Type.Integer())),
+    }),
+  },
 } as const
 
 /** `/console`: trends by day in few bytes, of an organization and of one project; and sparklines of a page of a list. */
@@ -58,10 +73,14 @@ export function consoleTrendRoutes({ db, now }: Services): Routes {
     { additionalProperties: false },
   )
   const org = { org_id: Type.String() }
-  const optionsFor = <Params extends TProperties>(params: Params) =>
-    ({ config: { access }, schema: { hide: true, params: Type.Object(params), querystring } }) as const
+  const response = { 200: ShortTrend }
+  const optionsFor = <Params extends TProperties>(operationId: string, params: Params) =>
+    ({
+      config: { access },
+      schema: { hide: true, operationId, params: Type.Object(params), querystring, response },
+    }) as const
   return (scope) => {
-    scope.get('/orgs/:org_id/trends', optionsFor(org), async (request) => {
+    scope.get('/orgs/:org_id/trends', optionsFor('getTrend', org), async (request) => {
       const wanted = toTrendWanted(request.query, now())
       return toShortTrend(await readOrgTrend(db, orgOf(request).id, { ...wanted, now: now() }), wanted)
     })
@@ -70,7 +89,7 @@ export function consoleTrendRoutes({ db, now }: Services): Routes {
       const wanted = { orgId: orgOf(request).id, by, ids: ids.toLowerCase().split(','), now: now() }
       return { days: SPARKLINE_DAYS, step_days: STEP_DAYS, open: await readSparklines(db, wanted) }
     })
-    const ofProject = optionsFor({ ...org, project_id: Type.String() })
+    const ofProject = optionsFor('getProjectTrend', { ...org, project_id: Type.String() })
     scope.get('/orgs/:org_id/projects/:project_id/trends', ofProject, async (request) => {
       const wanted = toTrendWanted(request.query, now())
       const project = await getProject(db, orgOf(request).id, request.params.project_id.toLowerCase())

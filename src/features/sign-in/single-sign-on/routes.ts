@@ -28,15 +28,24 @@ export function signOnRoutes(deps: Deps): Routes {
   const config = { access: 'public', limitPerAddress: REQUESTS_PER_MINUTE } as const
   return (scope) => {
     // The response depends only on the domain, so it reveals nothing about accounts.
-    const asked = { config, schema: { hide, body: Type.Object({ email: Email }, strict) } } as const
-    scope.post('/sign-in/way', asked, async (request) => {
+    const way = {
+      hide,
+      operationId: 'findSignInWay',
+      body: Type.Object({ email: Email }, strict),
+      response: {
+        200: Type.Object({ provider: Type.Optional(Type.String()), is_required: Type.Optional(Type.Boolean()) }),
+      },
+    } as const
+    scope.post('/sign-in/way', { config, schema: way }, async (request) => {
       requireOwnPage(request, deps.baseUrl)
       const provider = await findProviderOfEmail(deps.db, request.body.email)
       return provider ? { provider: provider.name, is_required: provider.mode === 'required' } : {}
     })
 
+    const response = { 200: Type.Object({ url: Type.String() }) }
     const body = Type.Object({ email: Email, return_to: Type.Optional(Type.String({ maxLength: 2000 })) }, strict)
-    scope.post('/sign-in/single-sign-on', { config, schema: { hide, body } }, async (request, reply) => {
+    const start = { hide, operationId: 'beginSingleSignOn', body, response } as const
+    scope.post('/sign-in/single-sign-on', { config, schema: start }, async (request, reply) => {
       requireOwnPage(request, deps.baseUrl)
       const { email, return_to } = request.body
       const provider = await findProviderOfEmail(deps.db, email)
