@@ -1,5 +1,5 @@
 import { call } from './client.ts'
-import type { ImportQuery } from './imports.ts'
+import type { ImportQuery } from './resources.ts'
 import { secretsOfAccount } from './secrets.ts'
 
 /** Accounts per page. */

@@ -1,18 +1,28 @@
 import type { Operations } from '../../src/client/api/operations.generated.ts'
-import { paths } from '../../src/client/api/paths.generated.ts'
+import { paths as publishedPaths } from '../../src/client/api/paths.generated.ts'
 import { basePath } from '../navigation/base-path.ts'
+import type { ConsoleOperations } from './console-operations.generated.ts'
+import { consolePaths } from './console-paths.generated.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { credentialHeaders } from './session.ts'
 
 /** The date of the interface version that this console was written for. */
 const VERSION = '2024-10-15'
 
-type Id = keyof Operations
-export type Answer<I extends Id> = Operations[I]['answer']
+/** The published operations, and those that only the console calls. */
+type Known = Operations & ConsoleOperations
+const paths = { ...publishedPaths, ...consolePaths }
+
+export type Id = keyof Known
+export type Answer<I extends Id> = Known[I]['answer']
+export type Query<I extends Id> = Known[I]['query']
+export type Body<I extends Id> = NonNullable<Known[I]['body']>
+/** The resource, or the list of them, in a JSON:API document. */
+export type Data<I extends Id> = Answer<I> extends { readonly data: infer Content } ? Content : never
 
 interface Options<I extends Id> {
-  readonly query?: Operations[I]['query']
-  readonly body?: Operations[I]['body']
+  readonly query?: Query<I>
+  readonly body?: Known[I]['body']
   /** Files, as one part each, instead of JSON. */
   readonly form?: FormData
   /** Makes a creation safe to repeat. */
@@ -23,15 +33,21 @@ interface Options<I extends Id> {
 }
 
 export type Call<I extends Id> = Options<I> &
-  (keyof Operations[I]['params'] extends never
+  (Record<never, never> extends Known[I]['params']
     ? { readonly params?: never }
-    : { readonly params: Operations[I]['params'] })
+    : { readonly params: Known[I]['params'] })
 
-/** Carries out an operation of the published interface as the signed-in user. Throws `Refusal`. */
+/** Carries out an operation as the signed-in user. Throws `Refusal`. */
 export async function call<I extends Id>(id: I, options: Call<I>): Promise<Answer<I>> {
   const response = await send(id, options)
   const text = await response.text()
   return (text === '' ? undefined : JSON.parse(text)) as Answer<I>
+}
+
+/** The same for the content of a JSON:API document. */
+export async function callData<I extends Id>(id: I, options: Call<I>): Promise<Data<I>> {
+  const { data } = (await call(id, options)) as { data: Data<I> }
+  return data
 }
 
 /** The same for answers in headers. */
@@ -40,6 +56,8 @@ export async function send<I extends Id>(id: I, options: Call<I>): Promise<Respo
   const response = await reach(url, {
     method,
     headers,
+    // A sign-out arrives even if the tab is closed meanwhile.
+    keepalive: method === 'DELETE',
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     // The browser sets the content-type with its boundary.
     ...(options.form && { body: options.form }),
@@ -90,7 +108,7 @@ function search(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** Sends a request. The browser includes the session cookie unless the request has a key. */
-export async function reach(
+async function reach(
   url: string,
   init: RequestInit & { readonly headers: Readonly<Record<string, string>> },
 ): Promise<Response> {

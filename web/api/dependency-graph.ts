@@ -1,7 +1,6 @@
 import type { Severity } from '../ui/severity.tsx'
-import { type Answer, call } from './client.ts'
-
-export type DepGraph = Answer<'getProjectGraphV1'>['depGraph']
+import { call } from './client.ts'
+import type { DepGraph } from './resources.ts'
 
 /** Open issues of a package version of a project. */
 export interface PackageIssues {

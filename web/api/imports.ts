@@ -1,12 +1,6 @@
-import type { Operations } from '../../src/client/api/operations.generated.ts'
-import { type Answer, call, follow, send } from './client.ts'
+import { follow, send } from './client.ts'
 import { readEvents } from './event-stream.ts'
-
-export type Import = Answer<'getImport'>['data']
-export type ImportState = Import['attributes']['state']
-export type ImportQuery = Operations['listImports']['query']
-export type ImportManifest = Answer<'listImportManifests'>['data'][number]
-export type ManifestQuery = Operations['listImportManifests']['query']
+import type { Import, ImportState } from './resources.ts'
 
 /** The progress of an import, from its events. */
 export interface Progress {
@@ -24,18 +18,6 @@ export interface ImportWanted {
   readonly exclusionGlobs: string | undefined
 }
 
-export function listImports(orgId: string, query: ImportQuery) {
-  return call('listImports', { params: { org_id: orgId }, query })
-}
-
-export async function readImport(orgId: string, id: string): Promise<Import> {
-  return (await call('getImport', { params: { org_id: orgId, import_id: id } })).data
-}
-
-export function listManifests(orgId: string, id: string, query: ManifestQuery) {
-  return call('listImportManifests', { params: { org_id: orgId, import_id: id }, query })
-}
-
 /** Requests an import. Returns its id, which is only in a header of the response. */
 export async function requestImport(orgId: string, wanted: ImportWanted, idempotencyKey: string): Promise<string> {
   const { integrationId, target, files, exclusionGlobs } = wanted
@@ -49,10 +31,6 @@ export async function requestImport(orgId: string, wanted: ImportWanted, idempot
   // Browsers treat a request as pending until its body is read.
   await answer.text()
   return answer.headers.get('location')?.split('/').at(-1) ?? ''
-}
-
-export async function cancelImport(orgId: string, id: string): Promise<void> {
-  await call('cancelImport', { params: { org_id: orgId, import_id: id } })
 }
 
 /** Yields each change until the import is finished or the stream ends. */

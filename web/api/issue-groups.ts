@@ -1,12 +1,6 @@
-import type { Operations } from '../../src/client/api/operations.generated.ts'
 import { type Answer, call } from './client.ts'
 import { cursorOf } from './places.ts'
-
-export type GroupQuery = Operations['listIssueGroups']['query']
-export type Grouping = NonNullable<GroupQuery['group_by']>
-export type GroupSort = NonNullable<GroupQuery['sort']>
-export type Registry = NonNullable<GroupQuery['registry']>
-export type IssueGroup = Answer<'listIssueGroups'>['data'][number]
+import type { GroupQuery, IssueGroup } from './resources.ts'
 
 export interface GroupTotals {
   readonly groups: number

@@ -1,10 +1,8 @@
-import type { Operations } from '../../src/client/api/operations.generated.ts'
 import { type Answer, call } from './client.ts'
 import { cursorOf } from './places.ts'
 import { listProjects } from './projects.ts'
+import type { IssueQuery } from './resources.ts'
 
-export type IssueQuery = Operations['listOrgIssues']['query']
-export type IssueSort = NonNullable<IssueQuery['sort']>
 type Listed = Answer<'listOrgIssues'>
 
 /** An issue of a project, with the project's name. */

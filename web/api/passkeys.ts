@@ -1,4 +1,26 @@
+import { type Body, call } from './client.ts'
 import { Refusal } from './refusal.ts'
+import type { Added, Begun } from './resources.ts'
+
+/** Completes a sign-in with one of the user's passkeys. */
+export async function verifyWithPasskey(): Promise<Begun> {
+  const credential = await requestPasskey(await call('offerPasskeyVerification', {}))
+  return call('verifyWithPasskey', { body: { credential } })
+}
+
+/** Signs in with a passkey alone. */
+export async function signInWithPasskey(): Promise<Begun> {
+  const credential = await requestPasskey(await call('offerPasskeySignIn', {}))
+  return call('signInWithPasskey', { body: { credential } })
+}
+
+/** The noun in the ids of operations that set up a factor: in a session, or in a sign-in that requires the first one. */
+export type FactorNoun = 'Factor' | 'FirstFactor'
+
+export async function addPasskey(noun: FactorNoun, name: string): Promise<Added> {
+  const credential = await createPasskey(await call(`offerPasskey${noun}`, {}))
+  return call(`addPasskey${noun}`, { body: { name, credential } })
+}
 
 /** True if the browser can use passkeys on this page. */
 export function supportsPasskeys(): boolean {
@@ -6,23 +28,23 @@ export function supportsPasskeys(): boolean {
 }
 
 /** Lets the browser create a passkey. Returns it in the form of the server's requests. */
-export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON): Promise<unknown> {
-  return withDevice(() =>
+async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON) {
+  return withDevice<Body<'addPasskeyFactor'>['credential']>(() =>
     navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
   )
 }
 
 /** Lets the browser use a passkey. Returns the proof in the form of the server's requests. */
-export async function requestPasskey(options: PublicKeyCredentialRequestOptionsJSON): Promise<unknown> {
-  return withDevice(() =>
+async function requestPasskey(options: PublicKeyCredentialRequestOptionsJSON) {
+  return withDevice<Body<'signInWithPasskey'>['credential']>(() =>
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }),
   )
 }
 
-async function withDevice(request: () => Promise<Credential | null>): Promise<unknown> {
+async function withDevice<Json>(request: () => Promise<Credential | null>): Promise<Json> {
   if (!supportsPasskeys()) throw failed('This browser does not support passkeys on this page. Use https.')
   try {
-    return ((await request()) as PublicKeyCredential).toJSON()
+    return ((await request()) as Credential & { toJSON(): Json }).toJSON()
   } catch (error) {
     throw failed(explain(error))
   }

@@ -1,11 +1,9 @@
 import type { Place } from '../navigation/paths.ts'
-import { type Answer, call } from './client.ts'
-
-type Org = Answer<'listOrgs'>['data'][number]
-type Group = Answer<'listGroups'>['data'][number]
+import { call, type Data } from './client.ts'
+import type { Group } from './resources.ts'
 
 export interface Places {
-  readonly orgs: readonly Org[]
+  readonly orgs: Data<'listOrgs'>
   readonly groups: readonly Group[]
   /** True if there are more than listed. */
   readonly isCut: boolean
@@ -28,8 +26,13 @@ interface Listed<R> {
   readonly links: { readonly next?: string }
 }
 
+/** Lists the entries of all pages, up to a limit. */
+export async function listAll<R>(read: (cursor: string | undefined) => Promise<Listed<R>>): Promise<readonly R[]> {
+  return (await readAll(read)).all
+}
+
 /** Reads pages of a list, up to a limit. */
-export async function readAll<R>(read: (cursor: string | undefined) => Promise<Listed<R>>) {
+async function readAll<R>(read: (cursor: string | undefined) => Promise<Listed<R>>) {
   const all: R[] = []
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -48,10 +51,8 @@ export function cursorOf(link: string | undefined, name: 'starting_after' | 'end
 /** Lists the roles that an account or a member of the place can get, with their permissions. */
 export async function listRoles(places: Places, place: Place) {
   const groupId = groupIdOf(places, place)
-  const { all } = await readAll((starting_after) =>
-    call('listRoles', { params: { group_id: groupId }, query: { limit: 100, starting_after } }),
-  )
-  return all
+  const params = { group_id: groupId }
+  return listAll((starting_after) => call('listRoles', { params, query: { limit: 100, starting_after } }))
 }
 
 function groupIdOf({ orgs }: Places, { kind, id }: Place): string {

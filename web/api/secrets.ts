@@ -1,8 +1,7 @@
 import type { Place } from '../navigation/paths.ts'
-import { type Answer, call } from './client.ts'
-
-/** The visible data of a key or a client secret. */
-export type Credential = Answer<'listAppSecrets'>['data'][number]
+import { call, callData } from './client.ts'
+import { nounOf, paramsOf } from './place-params.ts'
+import type { Credential } from './resources.ts'
 
 export interface SecretChange {
   readonly mode: 'create' | 'replace'
@@ -19,32 +18,22 @@ export interface SecretOwner {
   list(): Promise<readonly Credential[]>
   /** Returns the new secret, if any. */
   change(change: SecretChange): Promise<string | undefined>
-  remove(secretId: string): Promise<void>
+  remove(secretId: string): Promise<unknown>
 }
 
 const query = { limit: 100 }
 
-export function secretsOfAccount({ kind, id }: Place, accountId: string): SecretOwner {
-  const ofOrg = { org_id: id, serviceaccount_id: accountId }
-  const ofGroup = { group_id: id, serviceaccount_id: accountId }
-  const isOrg = kind === 'orgs'
+export function secretsOfAccount(place: Place, accountId: string): SecretOwner {
+  const params = { ...paramsOf(place), serviceaccount_id: accountId }
+  const noun = `${nounOf(place)}ServiceAccountSecret` as const
   return {
-    key: ['secrets', kind, id, 'account', accountId],
-    async list() {
-      if (isOrg) return (await call('listOrgServiceAccountSecrets', { params: ofOrg, query })).data
-      return (await call('listGroupServiceAccountSecrets', { params: ofGroup, query })).data
-    },
+    key: ['secrets', place.kind, place.id, 'account', accountId],
+    list: () => callData(`list${noun}s`, { params, query }),
     async change({ idempotencyKey, ...attributes }) {
       const body = { data: { type: 'service_account', attributes } } as const
-      const { data } = isOrg
-        ? await call('manageOrgServiceAccountSecrets', { params: ofOrg, body, idempotencyKey })
-        : await call('manageGroupServiceAccountSecrets', { params: ofGroup, body, idempotencyKey })
-      return data.attributes.client_secret
+      return (await callData(`manage${noun}s`, { params, body, idempotencyKey })).attributes.client_secret
     },
-    async remove(secret_id) {
-      if (isOrg) await call('deleteOrgServiceAccountSecret', { params: { ...ofOrg, secret_id } })
-      else await call('deleteGroupServiceAccountSecret', { params: { ...ofGroup, secret_id } })
-    },
+    remove: (secret_id) => call(`delete${noun}`, { params: { ...params, secret_id } }),
   }
 }
 
@@ -52,37 +41,25 @@ export function secretsOfApp(orgId: string, appId: string): SecretOwner {
   const params = { org_id: orgId, app_id: appId }
   return {
     key: ['secrets', 'orgs', orgId, 'app', appId],
-    list: async () => (await call('listAppSecrets', { params, query })).data,
+    list: () => callData('listAppSecrets', { params, query }),
     async change({ idempotencyKey, ...attributes }) {
       const body = { data: { type: 'app', attributes } } as const
-      return (await call('manageAppSecrets', { params, body, idempotencyKey })).data.attributes.client_secret
+      return (await callData('manageAppSecrets', { params, body, idempotencyKey })).attributes.client_secret
     },
-    async remove(secret_id) {
-      await call('deleteAppSecret', { params: { ...params, secret_id } })
-    },
+    remove: (secret_id) => call('deleteAppSecret', { params: { ...params, secret_id } }),
   }
 }
 
-export function secretsOfInstall({ kind, id }: Place, installId: string): SecretOwner {
-  const inOrg = { org_id: id, install_id: installId }
-  const inGroup = { group_id: id, install_id: installId }
-  const isOrg = kind === 'orgs'
+export function secretsOfInstall(place: Place, installId: string): SecretOwner {
+  const params = { ...paramsOf(place), install_id: installId }
+  const noun = `${nounOf(place)}AppInstallSecret` as const
   return {
-    key: ['secrets', kind, id, 'install', installId],
-    async list() {
-      if (isOrg) return (await call('listOrgAppInstallSecrets', { params: inOrg, query })).data
-      return (await call('listGroupAppInstallSecrets', { params: inGroup, query })).data
-    },
+    key: ['secrets', place.kind, place.id, 'install', installId],
+    list: () => callData(`list${noun}s`, { params, query }),
     async change({ idempotencyKey, ...attributes }) {
       const body = { data: { type: 'app', attributes } } as const
-      const { data } = isOrg
-        ? await call('manageOrgAppInstallSecrets', { params: inOrg, body, idempotencyKey })
-        : await call('manageGroupAppInstallSecrets', { params: inGroup, body, idempotencyKey })
-      return data.attributes.client_secret
+      return (await callData(`manage${noun}s`, { params, body, idempotencyKey })).attributes.client_secret
     },
-    async remove(secret_id) {
-      if (isOrg) await call('deleteOrgAppInstallSecret', { params: { ...inOrg, secret_id } })
-      else await call('deleteGroupAppInstallSecret', { params: { ...inGroup, secret_id } })
-    },
+    remove: (secret_id) => call(`delete${noun}`, { params: { ...params, secret_id } }),
   }
 }

@@ -1,6 +1,4 @@
-import type { Operations } from '../../src/client/api/operations.generated.ts'
-import type { Answer, Call } from './client.ts'
-import { noAnswer, toRequest } from './client.ts'
+import { type Answer, type Call, type Id, noAnswer, toRequest } from './client.ts'
 import { readRefusal } from './refusal.ts'
 
 interface Upload {
@@ -11,7 +9,7 @@ interface Upload {
 }
 
 /** Sends a file as the body of an operation. Uses XMLHttpRequest, since `fetch` does not report upload progress. */
-export function upload<I extends keyof Operations>(id: I, options: Call<I>, sent: Upload): Promise<Answer<I>> {
+export function upload<I extends Id>(id: I, options: Call<I>, sent: Upload): Promise<Answer<I>> {
   const { url, method, headers } = toRequest(id, options)
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -1,13 +1,4 @@
-import { type Answer, call } from './client.ts'
-
-export type Vulnerability = Answer<'getVulnerability'>['data']
-
-/** Reads a vulnerability as described by the advisories. */
-export async function readVulnerability(orgId: string, id: string): Promise<Vulnerability> {
-  return (await call('getVulnerability', { params: { org_id: orgId, id } })).data
-}
-
-export type UsedVersion = Answer<'listDependenciesV1'>['results'][number]
+import { call } from './client.ts'
 
 const languages: Readonly<Record<string, string>> = {
   npm: 'js',

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ApiKey } from '../api/api-keys.ts'
+import type { ApiKey } from '../api/resources.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Age, RelativeTime } from '../ui/relative-time.tsx'
@@ -12,7 +12,7 @@ interface Props {
   readonly keys: readonly ApiKey[] | undefined
   /** Query key of the list that loses an entry. */
   readonly listKey: readonly unknown[]
-  revoke(id: string): Promise<void>
+  revoke(id: string): Promise<unknown>
 }
 
 /** A user's API keys, each with a button to revoke it. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { PlaceCounts } from '../api/counts.ts'
+import type { PlaceCounts } from '../api/resources.ts'
 import { type Place, paths } from '../navigation/paths.ts'
 import {
   AppIcon,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen } from '@testing-library/react'
 import { addPerson, PASSWORD } from '#test/access/people.ts'
+import { call } from '../api/client.ts'
 import { forgetKey } from '../api/session.ts'
-import { beginSession, findSession } from '../api/user-sessions.ts'
 import { render } from '../testing/render.tsx'
 import { useConsoleServer } from '../testing/server.ts'
 import { useSession } from './session.tsx'
@@ -24,7 +24,7 @@ describe('signing out', () => {
     server().connect()
     forgetKey()
     const { email } = await addPerson(server())
-    await beginSession({ email, password: PASSWORD })
+    await call('beginSession', { body: { email, password: PASSWORD } })
     const { user } = render(<State />)
     return { user, button: await screen.findByRole('button', { name: 'signed-in' }) }
   }
@@ -36,7 +36,7 @@ describe('signing out', () => {
     await screen.findByRole('button', { name: 'leaving' })
     release()
     await screen.findByRole('button', { name: 'signed-out' })
-    assert.equal(await findSession(), undefined)
+    assert.deepEqual(await call('findSession', {}), {})
   })
 
   test('signing out: completes even if the server cannot be reached', async () => {

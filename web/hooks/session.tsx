@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { call } from '../api/client.ts'
 import type { Refusal } from '../api/refusal.ts'
 import { forgetKey, keepKey, readKey, setSession } from '../api/session.ts'
-import { endSession, findSession } from '../api/user-sessions.ts'
 
 interface Session {
   /** `looking` until the server reports whether the browser has a session; `leaving` until the server has ended it. */
@@ -49,14 +49,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (because !== undefined || isByKey) return setState('signed-out')
     // Leave the page at once. Once the sign-in is shown, the user is signed out, unless the server is unreachable.
     setState('leaving')
-    void endSession()
+    void call('endSession', {})
       .catch(() => undefined)
       .then(() => setState('signed-out'))
   }, [])
   useEffect(() => {
     if (state !== 'looking') return
     let isCurrent = true
-    findSession()
+    call('findSession', {})
+      .then(({ id }) => id)
       .catch(() => undefined)
       .then((id) => {
         if (!isCurrent) return

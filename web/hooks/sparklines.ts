@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { readSparklines, type Sparklines } from '../api/sparklines.ts'
+import { call } from '../api/client.ts'
+import type { Sparklines } from '../api/resources.ts'
 
 /** Reads the sparklines of a page of a list, after the list. */
 export function useSparklines(
@@ -9,9 +10,9 @@ export function useSparklines(
 ): Sparklines | undefined {
   const { data } = useQuery({
     queryKey: ['sparklines', orgId, by, ids],
-    queryFn: () => readSparklines(orgId, by, ids ?? []),
+    queryFn: () => call('getSparklines', { params: { org_id: orgId }, query: { by, ids: ids?.join() } }),
     enabled: ids !== undefined && ids.length > 0,
     staleTime: 60_000,
   })
-  return data
+  return data?.open
 }

@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { resetPassword } from '../api/user-sessions.ts'
+import { call } from '../api/client.ts'
 import { NewPasswordField } from '../components/new-password-field.tsx'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
 import { consolePath } from '../navigation/base-path.ts'
@@ -18,7 +18,7 @@ export function NewPassword() {
     if (state === 'sending') return
     setState('sending')
     try {
-      await resetPassword({ token, password })
+      await call('resetPassword', { body: { token, password } })
       setState('done')
     } catch (failure) {
       setError(failure)

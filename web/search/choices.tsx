@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Hit, HitKind } from '../api/search.ts'
+import type { Hit, HitKind } from '../api/resources.ts'
 import { accountPage, ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
 import { type Place, paths } from '../navigation/paths.ts'
 import { AppIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/icons.tsx'

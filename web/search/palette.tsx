@@ -2,8 +2,8 @@ import { Kbd, Loader, Modal, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
+import { callData } from '../api/client.ts'
 import type { Places } from '../api/places.ts'
-import { searchOrg } from '../api/search.ts'
 import { RefusalAlert } from '../components/refusal-alert.tsx'
 import { usePlaces } from '../hooks/place.ts'
 import type { Place } from '../navigation/paths.ts'
@@ -128,7 +128,7 @@ function useResults(place: Place | undefined, text: string) {
   const isAsked = place?.kind === 'orgs' && asked.query !== ''
   const reading = useQuery({
     queryKey: ['search', place?.id, asked.query, asked.kinds],
-    queryFn: ({ signal }) => searchOrg(place!.id, { ...asked, signal }),
+    queryFn: ({ signal }) => callData('searchOrg', { params: { org_id: place!.id }, query: asked, signal }),
     enabled: isAsked,
     placeholderData: keepPreviousData,
     staleTime: 10_000,

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { Fragment } from 'react'
-import type { PlaceCounts } from '../api/counts.ts'
+import type { PlaceCounts } from '../api/resources.ts'
 import { ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
 import { type Place, paths } from '../navigation/paths.ts'
 import { useLocation } from '../router/react.tsx'

@@ -1,6 +1,7 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type PlaceCounts, readCounts } from '../api/counts.ts'
+import { call } from '../api/client.ts'
+import type { PlaceCounts } from '../api/resources.ts'
 import type { Place } from '../navigation/paths.ts'
 
 /** Milliseconds without a request after which the counts are read. */
@@ -11,7 +12,7 @@ export function usePlaceCounts(place: Place | undefined): PlaceCounts {
   const isReady = useAfterPage()
   const { data = {} } = useQuery({
     queryKey: ['counts', place?.id],
-    queryFn: () => readCounts(place!.id),
+    queryFn: () => call('getCounts', { params: { org_id: place!.id } }),
     enabled: isReady && place?.kind === 'orgs',
     staleTime: 60_000,
   })

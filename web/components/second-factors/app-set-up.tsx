@@ -1,20 +1,22 @@
 import { Button, Code, Loader, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
-import { type Added, type AppOffer, addApp, offerApp, type SetUpPlace } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import type { FactorNoun } from '../../api/passkeys.ts'
+import type { Added, AppOffer } from '../../api/resources.ts'
 import { useAction } from '../../hooks/action.ts'
 import { faultOf, RefusalAlert } from '../refusal-alert.tsx'
 import { CodeField } from './code-field.tsx'
 import { QrCode } from './qr-code.tsx'
 
 export interface SetUpProps {
-  readonly place: SetUpPlace
+  readonly noun: FactorNoun
   readonly onAdded: (added: Added) => void
 }
 
 /** Sets up an authenticator app: a QR code, then the first code as proof. */
-export function AppSetUp({ place, onAdded }: SetUpProps) {
+export function AppSetUp({ noun, onAdded }: SetUpProps) {
   const [offer, setOffer] = useState<AppOffer>()
-  const starting = useAction(async () => setOffer(await offerApp(place)))
+  const starting = useAction(async () => setOffer(await call(`offerApp${noun}`, {})))
   // biome-ignore lint/correctness/useExhaustiveDependencies: each start makes another secret
   useEffect(() => void starting.run(), [])
 
@@ -22,13 +24,15 @@ export function AppSetUp({ place, onAdded }: SetUpProps) {
     return <RefusalAlert title="Could not start" error={starting.error} onRetry={() => void starting.run()} />
   }
   if (!offer) return <Loader role="status" aria-label="Loading" />
-  return <AppForm offer={offer} place={place} onAdded={onAdded} />
+  return <AppForm offer={offer} noun={noun} onAdded={onAdded} />
 }
 
-function AppForm({ offer, place, onAdded }: SetUpProps & { offer: AppOffer }) {
+function AppForm({ offer, noun, onAdded }: SetUpProps & { offer: AppOffer }) {
   const [name, setName] = useState('Authenticator app')
   const [code, setCode] = useState('')
-  const { run, isRunning, error } = useAction(async () => onAdded(await addApp(place, { id: offer.id, name, code })))
+  const { run, isRunning, error } = useAction(async () =>
+    onAdded(await call(`addApp${noun}`, { body: { id: offer.id, name, code } })),
+  )
 
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -1,14 +1,14 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { addPasskey } from '../../api/second-factors.ts'
+import { addPasskey } from '../../api/passkeys.ts'
 import { useAction } from '../../hooks/action.ts'
 import { faultOf, RefusalAlert } from '../refusal-alert.tsx'
 import type { SetUpProps } from './app-set-up.tsx'
 
 /** Creates a passkey on a device of the user's choice. */
-export function PasskeySetUp({ place, onAdded }: SetUpProps) {
+export function PasskeySetUp({ noun, onAdded }: SetUpProps) {
   const [name, setName] = useState('Passkey')
-  const { run, isRunning, error } = useAction(async () => onAdded(await addPasskey(place, name)))
+  const { run, isRunning, error } = useAction(async () => onAdded(await addPasskey(noun, name)))
 
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { deleteOwnKey, listOwnKeys } from '../../api/api-keys.ts'
-import { readAll } from '../../api/places.ts'
+import { call } from '../../api/client.ts'
+import { listAll } from '../../api/places.ts'
 import { KeysTable } from '../../components/keys-table.tsx'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -10,7 +10,7 @@ import { NewApiKey } from './new-api-key.tsx'
 export function ApiKeys() {
   const reading = useQuery({
     queryKey: ['own-api-keys'],
-    queryFn: async () => (await readAll((starting_after) => listOwnKeys({ limit: 100, starting_after }))).all,
+    queryFn: () => listAll((starting_after) => call('listOwnApiKeys', { query: { limit: 100, starting_after } })),
   })
   return (
     <Section title="API keys">
@@ -22,7 +22,13 @@ export function ApiKeys() {
           onRetry={() => void reading.refetch()}
         />
       )}
-      {!reading.isError && <KeysTable keys={reading.data} listKey={['own-api-keys']} revoke={deleteOwnKey} />}
+      {!reading.isError && (
+        <KeysTable
+          keys={reading.data}
+          listKey={['own-api-keys']}
+          revoke={(key_id) => call('deleteOwnApiKey', { params: { key_id } })}
+        />
+      )}
       <NewApiKey />
     </Section>
   )

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { type Factor, removeFactor } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import type { Factor } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { useAction } from '../../hooks/action.ts'
 
@@ -11,7 +12,7 @@ interface Props {
 
 export function FactorRemoval({ factor, onRemoved, onCancel }: Props) {
   const removing = useAction(async () => {
-    await removeFactor(factor.id)
+    await call('deleteFactor', { params: { id: factor.id } })
     onRemoved()
   })
   return (

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { type Added, createRecoveryCodes } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import type { Added } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { useAction } from '../../hooks/action.ts'
 
 export function NewCodes({ onCreated, onCancel }: { onCreated: (added: Added) => void; onCancel: () => void }) {
-  const creating = useAction(async () => onCreated(await createRecoveryCodes()))
+  const creating = useAction(async () => onCreated(await call('createRecoveryCodes', {})))
   return (
     <Stack>
       {creating.error !== undefined && <RefusalAlert title="Not created" error={creating.error} />}

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { changePassword } from '../../api/user-sessions.ts'
+import { type Body, call } from '../../api/client.ts'
 import { NewPasswordField } from '../../components/new-password-field.tsx'
 import { faultOf, RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -11,7 +11,7 @@ export function Password() {
   const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
   const changing = useMutation({
-    mutationFn: changePassword,
+    mutationFn: (body: Body<'changePassword'>) => call('changePassword', { body }),
     onSuccess: () => {
       setCurrent('')
       setPassword('')

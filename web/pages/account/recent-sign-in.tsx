@@ -1,7 +1,8 @@
 import { Loader, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { type Begun, listFactors, type SecondStep } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import type { Begun, SecondStep } from '../../api/resources.ts'
 import { credentialInUse, readKey } from '../../api/session.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { PasskeySignIn } from '../sign-in/passkey-sign-in.tsx'
@@ -10,7 +11,12 @@ import { Verification } from '../sign-in/verification.tsx'
 
 /** Requires a new sign-in before a protected change, unless the last one was minutes ago. */
 export function RecentSignIn({ email, children }: { email: string; children: ReactNode }) {
-  const reading = useQuery({ queryKey: ['recent-sign-in'], queryFn: listFactors, gcTime: 0, staleTime: 0 })
+  const reading = useQuery({
+    queryKey: ['recent-sign-in'],
+    queryFn: () => call('listFactors', {}),
+    gcTime: 0,
+    staleTime: 0,
+  })
   const [step, setStep] = useState<SecondStep>()
 
   function resume({ id }: Begun) {

@@ -1,8 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { call } from '../../api/client.ts'
 import { supportsPasskeys } from '../../api/passkeys.ts'
-import { type Added, type Factor, type Factors, listFactors } from '../../api/second-factors.ts'
+import type { Added, Factor, Factors } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { AppSetUp } from '../../components/second-factors/app-set-up.tsx'
 import { PasskeySetUp } from '../../components/second-factors/passkey-set-up.tsx'
@@ -32,7 +33,7 @@ const titles: Readonly<Record<Dialog['of'], string>> = {
 
 /** The second factors of the signed-in user. */
 export function SecondFactors({ email }: { email: string }) {
-  const reading = useQuery({ queryKey: ['second-factors'], queryFn: listFactors })
+  const reading = useQuery({ queryKey: ['second-factors'], queryFn: () => call('listFactors', {}) })
   const [dialog, setDialog] = useState<Dialog>()
   return (
     <Section title="Second factors">
@@ -151,8 +152,8 @@ function Content({ dialog, email, onNext }: ContentProps) {
   if (dialog.of === 'codes') return <RecoveryCodes codes={dialog.codes} onDone={() => onNext(undefined)} />
   return (
     <RecentSignIn email={email}>
-      {dialog.of === 'app' && <AppSetUp place="factors" onAdded={finish} />}
-      {dialog.of === 'passkey' && <PasskeySetUp place="factors" onAdded={finish} />}
+      {dialog.of === 'app' && <AppSetUp noun="Factor" onAdded={finish} />}
+      {dialog.of === 'passkey' && <PasskeySetUp noun="Factor" onAdded={finish} />}
       {dialog.of === 'new-codes' && <NewCodes onCreated={finish} onCancel={() => onNext(undefined)} />}
       {dialog.of === 'removal' && (
         <FactorRemoval factor={dialog.factor} onRemoved={() => finish()} onCancel={() => onNext(undefined)} />

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { endAllUserSessions, endUserSession, listUserSessions } from '../../api/user-sessions.ts'
+import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { useSession } from '../../hooks/session.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -14,9 +14,9 @@ import { browserName } from './browser-name.ts'
 export function Sessions() {
   const { signOut } = useSession()
   const queries = useQueryClient()
-  const reading = useQuery({ queryKey: ['user-sessions'], queryFn: listUserSessions })
+  const reading = useQuery({ queryKey: ['user-sessions'], queryFn: () => call('listUserSessions', {}) })
   const ending = useMutation({
-    mutationFn: endUserSession,
+    mutationFn: (id: string) => call('deleteUserSession', { params: { id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['user-sessions'] }),
   })
   return (
@@ -74,7 +74,11 @@ export function Sessions() {
 function Everywhere() {
   const { signOut } = useSession()
   const [isOpen, { open, close }] = useDisclosure()
-  const ending = useMutation({ mutationFn: endAllUserSessions, onSuccess: () => signOut(), onError: close })
+  const ending = useMutation({
+    mutationFn: () => call('deleteUserSessions', {}),
+    onSuccess: () => signOut(),
+    onError: close,
+  })
   return (
     <>
       {ending.error && <RefusalAlert title="Not signed out" error={ending.error} />}

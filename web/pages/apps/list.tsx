@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listOwnApps } from '../../api/own-apps.ts'
+import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePageOfList } from '../../hooks/place.ts'
 import { paths } from '../../navigation/paths.ts'
@@ -16,7 +16,7 @@ export function OwnApps() {
   const { query, turns } = usePageOfList()
   const page = useQuery({
     queryKey: ['own-apps', query],
-    queryFn: () => listOwnApps(query),
+    queryFn: () => call('listSelfApps', { query }),
     placeholderData: keepPreviousData,
   })
   const isEmpty = page.data?.data.length === 0

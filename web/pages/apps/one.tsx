@@ -1,17 +1,10 @@
 import { Button, Code, Group, Skeleton, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  endInstall,
-  endOwnApp,
-  endSession,
-  findOwnApp,
-  listOwnInstalls,
-  listSessions,
-  type OwnApp,
-  type OwnInstall,
-} from '../../api/own-apps.ts'
+import { call } from '../../api/client.ts'
+import { findOwnApp, listOwnInstalls } from '../../api/own-apps.ts'
 import { nameOf } from '../../api/places.ts'
+import type { OwnApp, OwnInstall } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePageOfList, usePlaces } from '../../hooks/place.ts'
 import { paths } from '../../navigation/paths.ts'
@@ -74,7 +67,7 @@ function Installs({ app }: { app: OwnApp }) {
   const queries = useQueryClient()
   const reading = useQuery({ queryKey: ['own-installs', app.id], queryFn: () => listOwnInstalls(app.id) })
   const ending = useMutation({
-    mutationFn: endInstall,
+    mutationFn: (install_id: string) => call('deleteSelfAppInstall', { params: { install_id } }),
     onSettled: () => {
       for (const key of ['own-installs', 'own-sessions', 'own-app']) {
         void queries.invalidateQueries({ queryKey: [key, app.id] })
@@ -131,11 +124,11 @@ function Sessions({ app }: { app: OwnApp }) {
   const { query, turns } = usePageOfList()
   const reading = useQuery({
     queryKey: ['own-sessions', app.id, query],
-    queryFn: () => listSessions(app.id, query),
+    queryFn: () => call('listSelfAppSessions', { params: { app_id: app.id }, query }),
     placeholderData: keepPreviousData,
   })
   const ending = useMutation({
-    mutationFn: (id: string) => endSession(app.id, id),
+    mutationFn: (id: string) => call('deleteSelfAppSession', { params: { app_id: app.id, session_id: id } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['own-sessions', app.id] }),
   })
   return (
@@ -186,7 +179,7 @@ function End({ app }: { app: OwnApp }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const ending = useMutation({
-    mutationFn: () => endOwnApp(app.id),
+    mutationFn: () => call('deleteSelfApp', { params: { app_id: app.id } }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['own-apps'] })
       void queries.removeQueries({ queryKey: ['own-app', app.id] })

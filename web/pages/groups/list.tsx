@@ -1,7 +1,7 @@
 import { Anchor, Code, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createGroup, listGroups } from '../../api/organizations.ts'
+import { call, callData } from '../../api/client.ts'
 import { useCreation } from '../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../components/form-dialog.tsx'
 import { Listing } from '../../components/listing.tsx'
@@ -18,7 +18,7 @@ export function Groups() {
   const { query, turns } = usePageOfList()
   const reading = useQuery({
     queryKey: ['groups', query],
-    queryFn: () => listGroups(query),
+    queryFn: () => call('listGroups', { query }),
     placeholderData: keepPreviousData,
   })
   return (
@@ -63,7 +63,8 @@ function NewGroup({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const creating = useCreation({
-    create: (wanted: string, key) => createGroup(wanted, key),
+    create: (wanted: string, key) =>
+      callData('createGroup', { body: { data: { type: 'group', attributes: { name: wanted } } }, idempotencyKey: key }),
     listKey: ['groups'],
     onCreated: ({ id }) => {
       void queries.invalidateQueries({ queryKey: ['places'] })

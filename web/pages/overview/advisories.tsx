@@ -1,6 +1,6 @@
 import { Alert, Code, Stack, Text } from '@mantine/core'
 import { testFormats } from '../../../src/client/api/test-formats.generated.ts'
-import type { OrgOverview } from '../../api/overview.ts'
+import type { OrgOverview } from '../../api/resources.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { projectTypes } from '../../ui/project-types.ts'
 import { Age } from '../../ui/relative-time.tsx'

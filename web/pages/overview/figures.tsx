@@ -1,6 +1,7 @@
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Counts, OrgOverview, Trend } from '../../api/overview.ts'
+import type { Counts, Trend } from '../../api/overview.ts'
+import type { OrgOverview } from '../../api/resources.ts'
 import { paths } from '../../navigation/paths.ts'
 import { Link } from '../../router/react.tsx'
 import { SeverityWord, severities, sumOf } from '../../ui/severity.tsx'

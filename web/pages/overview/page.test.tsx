@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import { screen, within } from '@testing-library/react'
 import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
-import { readOverview, readTrend } from '../../api/overview.ts'
+import { call } from '../../api/client.ts'
+import { readTrend } from '../../api/overview.ts'
 import { PlaceContext } from '../../hooks/place.ts'
 import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
@@ -45,7 +46,10 @@ describe('overview page', () => {
     await recordProject(server(), { orgId, name: 'one', graph, issues, at })
     await recordProject(server(), { orgId, name: 'one', graph: upgraded, issues: issues.slice(1) })
     await recordProject(server(), { orgId, name: 'two', graph, issues, isComplete: false })
-    const [overview, trend] = [await readOverview(orgId), await readTrend(orgId, 90)]
+    const [overview, trend] = [
+      await call('getOverview', { params: { org_id: orgId } }),
+      await readTrend({ orgId, days: 90 }),
+    ]
     render(<Figures orgId={orgId} overview={overview} trend={trend} days={90} />)
     const open = within(screen.getByRole('region', { name: 'Open issues' }))
     const links = open.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])

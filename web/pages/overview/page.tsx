@@ -1,7 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { use } from 'react'
-import { type OrgOverview, readOverview, readTrend } from '../../api/overview.ts'
+import { call } from '../../api/client.ts'
+import { readTrend } from '../../api/overview.ts'
+import type { OrgOverview } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { FlowChart, OpenIssuesChart } from '../../components/trend-charts.tsx'
 import { PlaceContext, usePlaces } from '../../hooks/place.ts'
@@ -45,7 +47,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
   const days = ranges.find(({ value }) => value === parameters.get('days'))?.value ?? FIRST_RANGE
   const reading = useQuery({
     queryKey: ['overview', orgId],
-    queryFn: () => readOverview(orgId),
+    queryFn: () => call('getOverview', { params: { org_id: orgId } }),
     refetchInterval: ({ state: { data } }) => (data?.is_counting ? 5_000 : 60_000),
   })
   const { data } = reading
@@ -120,7 +122,7 @@ interface StateProps {
 function State({ orgId, overview, days }: StateProps) {
   const trend = useQuery({
     queryKey: ['trend', orgId, days],
-    queryFn: () => readTrend(orgId, days),
+    queryFn: () => readTrend({ orgId, days }),
     placeholderData: keepPreviousData,
   })
   // Totals and lists are displayed before the charts.

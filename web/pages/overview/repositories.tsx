@@ -1,6 +1,6 @@
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
-import type { Repository } from '../../api/overview.ts'
+import type { Repository } from '../../api/resources.ts'
 import { useSparklines } from '../../hooks/sparklines.ts'
 import { paths } from '../../navigation/paths.ts'
 import { Link } from '../../router/react.tsx'

@@ -1,6 +1,6 @@
 import { Anchor, Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
-import type { OrgUpgrade } from '../../api/overview.ts'
+import type { OrgUpgrade } from '../../api/resources.ts'
 import { paths } from '../../navigation/paths.ts'
 import { Link } from '../../router/react.tsx'
 import { Table } from '../../ui/table.tsx'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { changeDisabled } from '../../api/single-sign-on.ts'
+import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { paths } from '../../navigation/paths.ts'
 import { Link } from '../../router/react.tsx'
@@ -17,7 +17,8 @@ export function Disabling({ groupId, user }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const queries = useQueryClient()
   const disabling = useMutation({
-    mutationFn: () => changeDisabled({ groupId, userId: user.id }, true),
+    mutationFn: () =>
+      call('updateDisabled', { params: { group_id: groupId, user_id: user.id }, body: { disabled: true } }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['users', groupId] })
       close()

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { resetFactors } from '../../api/user-sessions.ts'
+import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
@@ -13,7 +13,10 @@ interface Props {
 /** Removes the second factors of a member who lost them. */
 export function FactorReset({ groupId, user }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
-  const resetting = useMutation({ mutationFn: () => resetFactors({ groupId, userId: user.id }), onSuccess: close })
+  const resetting = useMutation({
+    mutationFn: () => call('deleteFactorsOfUser', { params: { group_id: groupId, user_id: user.id } }),
+    onSuccess: close,
+  })
   const { name } = user.attributes
 
   function begin() {

@@ -1,6 +1,8 @@
 import { Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listMembers, type Member } from '../../api/members.ts'
+import { call } from '../../api/client.ts'
+import { nounOf, paramsOf } from '../../api/place-params.ts'
+import type { Member } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace, usePlaces } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
@@ -42,7 +44,7 @@ export function Members() {
   const { query, turns } = usePageOfList()
   const page = useQuery({
     queryKey: ['members', place.kind, place.id, query],
-    queryFn: () => listMembers(place, query),
+    queryFn: () => call(`list${nounOf(place)}Memberships`, { params: paramsOf(place), query }),
     placeholderData: keepPreviousData,
   })
   const groupId = useGroupId(place)

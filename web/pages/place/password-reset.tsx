@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { createPasswordReset } from '../../api/user-sessions.ts'
+import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Modal } from '../../ui/dialogs.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -16,7 +16,7 @@ interface Props {
 export function PasswordReset({ groupId, user }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const creating = useMutation({
-    mutationFn: () => createPasswordReset({ groupId, userId: user.id }),
+    mutationFn: () => call('createPasswordReset', { params: { group_id: groupId, user_id: user.id } }),
   })
   const { name } = user.attributes
 

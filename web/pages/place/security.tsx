@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { changeGroupSecurity, type GroupSecurity, readGroupSecurity } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import type { GroupSecurity } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePlace } from '../../hooks/place.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -13,7 +14,10 @@ import { SessionPolicy } from './session-policy.tsx'
 /** A group's rules for the sign-in of its members. */
 export function Security() {
   const { id } = usePlace()
-  const reading = useQuery({ queryKey: ['group-security', id], queryFn: () => readGroupSecurity(id) })
+  const reading = useQuery({
+    queryKey: ['group-security', id],
+    queryFn: () => call('getSignInRules', { params: { group_id: id } }),
+  })
   return (
     <Page title="Security">
       <Section title="Second factor">
@@ -53,7 +57,7 @@ function SecondFactorRule({ groupId, security }: { groupId: string; security: Gr
   const { rule, verb, title, consequence } = words[security.second_factor]
   const change = { second_factor: security.second_factor === 'required' ? 'optional' : 'required' } as const
   const changing = useMutation({
-    mutationFn: () => changeGroupSecurity(groupId, change),
+    mutationFn: () => call('updateSignInRules', { params: { group_id: groupId }, body: change }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['group-security', groupId] }),
     onSettled: close,
   })

@@ -1,7 +1,8 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { changeGroupSecurity, type GroupSecurity } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import type { GroupSecurity } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
 
@@ -18,7 +19,10 @@ export function SessionPolicy({ groupId, security }: Props) {
   const [minutes, setMinutes] = useState<string | number>(security.session_idle_minutes ?? '')
   const saving = useMutation({
     mutationFn: () =>
-      changeGroupSecurity(groupId, { session_hours: toLimit(hours), session_idle_minutes: toLimit(minutes) }),
+      call('updateSignInRules', {
+        params: { group_id: groupId },
+        body: { session_hours: toLimit(hours), session_idle_minutes: toLimit(minutes) },
+      }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['group-security', groupId] }),
   })
   function submit(event: FormEvent) {

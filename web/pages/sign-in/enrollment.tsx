@@ -1,7 +1,7 @@
 import { Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { supportsPasskeys } from '../../api/passkeys.ts'
-import type { Added, SecondStep } from '../../api/second-factors.ts'
+import type { Added, SecondStep } from '../../api/resources.ts'
 import { AppSetUp } from '../../components/second-factors/app-set-up.tsx'
 import { PasskeySetUp } from '../../components/second-factors/passkey-set-up.tsx'
 
@@ -26,9 +26,9 @@ export function Enrollment({ step, onAdded }: Props) {
         </Radio.Group>
       )}
       {kind === 'passkey' ? (
-        <PasskeySetUp place="sign-in/factors" onAdded={onAdded} />
+        <PasskeySetUp noun="FirstFactor" onAdded={onAdded} />
       ) : (
-        <AppSetUp place="sign-in/factors" onAdded={onAdded} />
+        <AppSetUp noun="FirstFactor" onAdded={onAdded} />
       )}
     </Stack>
   )

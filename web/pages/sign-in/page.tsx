@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Begun, SecondStep } from '../../api/second-factors.ts'
+import type { Begun, SecondStep } from '../../api/resources.ts'
 import { useSession } from '../../hooks/session.tsx'
 import { serverPaths } from '../../navigation/paths.ts'
 import { AuthFrame } from '../../shell/auth-frame.tsx'

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
-import { supportsPasskeys } from '../../api/passkeys.ts'
-import { type Begun, signInWithPasskey } from '../../api/second-factors.ts'
+import { signInWithPasskey, supportsPasskeys } from '../../api/passkeys.ts'
+import type { Begun } from '../../api/resources.ts'
 import { useAction } from '../../hooks/action.ts'
 import { FailedAttempt } from './failed-attempt.tsx'
 

@@ -1,8 +1,8 @@
 import { Anchor, Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
+import { call } from '../../api/client.ts'
 import type { Refusal } from '../../api/refusal.ts'
-import type { Begun, SecondStep } from '../../api/second-factors.ts'
-import { beginSession } from '../../api/user-sessions.ts'
+import type { Begun, SecondStep } from '../../api/resources.ts'
 import { useAction } from '../../hooks/action.ts'
 import { FailedAttempt } from './failed-attempt.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
@@ -23,7 +23,7 @@ export function PasswordForm({ ended, email: fixedEmail, onSignedIn, onSecondSte
   const [isPasswordWanted, setPasswordWanted] = useState(false)
   const isPasswordShown = way.is_required !== true || isPasswordWanted
   const attempt = useAction(async () => {
-    const answer = await beginSession({ email: email.trim(), password })
+    const answer = await call('beginSession', { body: { email: email.trim(), password } })
     if ('step' in answer) onSecondStep(answer)
     else onSignedIn(answer)
   })

@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core'
-import { beginSingleSignOn } from '../../api/single-sign-on.ts'
+import { call } from '../../api/client.ts'
 import { useAction } from '../../hooks/action.ts'
 import { FailedAttempt } from './failed-attempt.tsx'
 
@@ -11,7 +11,8 @@ interface Props {
 /** Redirects to the identity provider, from which the browser returns to this page. */
 export function ProviderSignIn({ provider, email }: Props) {
   const attempt = useAction(async () => {
-    const url = await beginSingleSignOn(email.trim(), `${location.pathname}${location.search}`)
+    const body = { email: email.trim(), return_to: `${location.pathname}${location.search}` }
+    const { url } = await call('beginSingleSignOn', { body })
     location.assign(url)
   })
   return (

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
-import { type Added, type Begun, cancelSecondStep, type SecondStep } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import type { Added, Begun, SecondStep } from '../../api/resources.ts'
 import { RecoveryCodes } from '../../components/second-factors/recovery-codes.tsx'
 import { AuthFrame } from '../../shell/auth-frame.tsx'
 import { Enrollment } from './enrollment.tsx'
@@ -17,7 +18,7 @@ export function SecondStepCard({ step, onSignedIn, onCancel }: Props) {
   const [added, setAdded] = useState<Added>()
 
   function cancel() {
-    cancelSecondStep().catch(() => undefined)
+    call('cancelSecondStep', {}).catch(() => undefined)
     onCancel()
   }
 

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { findSecondStep, type SecondStep } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import type { SecondStep } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { useAction } from '../../hooks/action.ts'
 import { basePath, consolePath } from '../../navigation/base-path.ts'
@@ -19,7 +20,10 @@ function readTarget(query: URLSearchParams): string {
 export function SecondStepPage() {
   const [query] = useState(() => new URLSearchParams(location.search))
   const [found, setFound] = useState<SecondStep | 'none'>()
-  const looking = useAction(async () => setFound((await findSecondStep()) ?? 'none'))
+  const looking = useAction(async () => {
+    const step = await call('findSecondStep', {})
+    setFound('step' in step ? step : 'none')
+  })
   const isPasskeySignIn = query.get('way') === 'passkey'
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks once
   useEffect(() => (isPasskeySignIn ? undefined : void looking.run()), [])

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
-import { findSignInWay, type SignInWay } from '../../api/single-sign-on.ts'
+import { call } from '../../api/client.ts'
+import type { SignInWay } from '../../api/resources.ts'
 
 /** Looks up how an e-mail address signs in, once per domain. Failures count as no provider: a password still works. */
 export function useSignInWay() {
@@ -10,7 +11,9 @@ export function useSignInWay() {
     const domain = email.trim().split('@').at(1)?.toLowerCase() ?? ''
     if (domain === asked.current) return way
     asked.current = domain
-    const found = domain.includes('.') ? await findSignInWay(email.trim()).catch(() => ({})) : {}
+    const found = domain.includes('.')
+      ? await call('findSignInWay', { body: { email: email.trim() } }).catch(() => ({}))
+      : {}
     // The address has changed meanwhile.
     if (asked.current === domain) setWay(found)
     return found

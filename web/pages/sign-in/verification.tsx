@@ -1,7 +1,8 @@
 import { Anchor, Button, Code, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { supportsPasskeys } from '../../api/passkeys.ts'
-import { type Begun, type SecondStep, sendCode, verifyWithPasskey } from '../../api/second-factors.ts'
+import { call } from '../../api/client.ts'
+import { supportsPasskeys, verifyWithPasskey } from '../../api/passkeys.ts'
+import type { Begun, SecondStep } from '../../api/resources.ts'
 import { CodeField } from '../../components/second-factors/code-field.tsx'
 import { useAction } from '../../hooks/action.ts'
 import { FailedAttempt } from './failed-attempt.tsx'
@@ -48,7 +49,7 @@ function PasskeyForm({ onSignedIn }: Pick<Props, 'onSignedIn'>) {
 
 function CodeForm({ step, onSignedIn }: Props) {
   const [code, setCode] = useState('')
-  const attempt = useAction(async () => onSignedIn(await sendCode(code)))
+  const attempt = useAction(async () => onSignedIn(await call('sendCode', { body: { code } })))
 
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -1,6 +1,6 @@
 import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listApps } from '../../../api/apps.ts'
+import { call } from '../../../api/client.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -17,7 +17,7 @@ export function Apps() {
   const { query, turns } = usePageOfList()
   const page = useQuery({
     queryKey: ['apps', orgId, query],
-    queryFn: () => listApps(orgId, query),
+    queryFn: () => call('listApps', { params: { org_id: orgId }, query }),
     placeholderData: keepPreviousData,
   })
   const isEmpty = page.data?.data.length === 0

@@ -7,7 +7,7 @@ import { addPerson, signIn } from '#test/access/people.ts'
 import { createVisitor } from '#test/access/visitor.ts'
 import { freePort } from '#test/servers/free-port.ts'
 import { permissions, permissionsWithoutEffect } from '../../../../src/foundation/access/permissions.ts'
-import { readServerMetadata } from '../../../api/apps.ts'
+import { call } from '../../../api/client.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { NewApp } from './new.tsx'
@@ -62,7 +62,7 @@ describe('new app', () => {
     const { user } = open()
     const required = await screen.findByLabelText<HTMLInputElement>(permissions['org.read'])
     assert.ok(required.checked && required.disabled)
-    const { scopes_supported } = await readServerMetadata()
+    const { scopes_supported } = await call('getServerMetadata', {})
     for (const name of scopes_supported.filter((each) => each !== 'apps:beta' && !permissionsWithoutEffect.has(each))) {
       screen.getByLabelText(permissions[name as keyof typeof permissions])
       screen.getByText(name)

@@ -1,6 +1,7 @@
 import { Button, Code, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { type App, createApp, type NewApp as NewAttributes, type Scope } from '../../../api/apps.ts'
+import { callData } from '../../../api/client.ts'
+import type { App, NewApp, Scope } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -33,7 +34,12 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
   const [scopes, setScopes] = useState<Scope[]>([REQUIRED_SCOPE])
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
   const creating = useCreation({
-    create: (attributes: NewAttributes, key) => createApp(orgId, attributes, key),
+    create: (attributes: NewApp, key) =>
+      callData('createApp', {
+        params: { org_id: orgId },
+        body: { data: { type: 'app', attributes } },
+        idempotencyKey: key,
+      }),
     listKey: ['apps', orgId],
     onCreated,
   })

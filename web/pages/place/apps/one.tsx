@@ -1,8 +1,9 @@
 import { Button, Code, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type App, changeApp, deleteApp, readApp } from '../../../api/apps.ts'
+import { call, callData } from '../../../api/client.ts'
 import { describePermission } from '../../../api/permissions.ts'
+import type { App } from '../../../api/resources.ts'
 import { secretsOfApp } from '../../../api/secrets.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
@@ -21,7 +22,10 @@ import { AppUsage } from './usage.tsx'
 export function AppPage() {
   const { id: orgId } = usePlace()
   const { appId = '' } = useParams()
-  const reading = useQuery({ queryKey: ['app', orgId, appId], queryFn: () => readApp(orgId, appId) })
+  const reading = useQuery({
+    queryKey: ['app', orgId, appId],
+    queryFn: () => callData('getApp', { params: { org_id: orgId, app_id: appId } }),
+  })
   if (reading.isError) {
     return (
       <Page title="App">
@@ -50,7 +54,7 @@ export function AppPage() {
         words="All its installs, sessions, secrets and tokens are revoked."
         listKeys={[['apps', orgId]]}
         backTo={paths.apps(orgId)}
-        remove={() => deleteApp(orgId, app.id)}
+        remove={() => call('deleteApp', { params: { org_id: orgId, app_id: app.id } })}
       >
         The app loses access at once for all users and in all installs. This cannot be undone.
       </Deletion>
@@ -98,10 +102,19 @@ function Change({ orgId, app }: Props) {
   const queries = useQueryClient()
   const changing = useMutation({
     mutationFn: () =>
-      changeApp(orgId, app.id, {
-        name,
-        access_token_ttl_seconds: Number(ttlSeconds),
-        ...(redirectUris !== undefined && { redirect_uris: linesOf(redirectUris) }),
+      callData('updateApp', {
+        params: { org_id: orgId, app_id: app.id },
+        body: {
+          data: {
+            id: app.id,
+            type: 'app',
+            attributes: {
+              name,
+              access_token_ttl_seconds: Number(ttlSeconds),
+              ...(redirectUris !== undefined && { redirect_uris: linesOf(redirectUris) }),
+            },
+          },
+        },
       }),
     onSuccess: (changed) => {
       queries.setQueryData(['app', orgId, app.id], changed)

@@ -1,9 +1,9 @@
 import { Input, Skeleton, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { readServerMetadata, type Scope } from '../../../api/apps.ts'
 import { areasOf, type Permission } from '../../../api/permissions.ts'
+import type { Scope } from '../../../api/resources.ts'
 import { PermissionArea } from '../../../components/permission-area.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { useServerMetadata } from './server-metadata.ts'
 
 /** Every app must have this scope. */
 export const REQUIRED_SCOPE = 'org.read' satisfies Scope
@@ -18,7 +18,7 @@ interface Props {
 
 /** The scopes that the server offers, described as on the consent page; omits those that grant nothing. */
 export function ScopeChoice({ value, onChange, error }: Props) {
-  const metadata = useQuery({ queryKey: ['server-metadata'], queryFn: readServerMetadata, staleTime: 600_000 })
+  const metadata = useServerMetadata()
   if (metadata.isError) {
     return (
       <RefusalAlert title="Could not load the scopes" error={metadata.error} onRetry={() => void metadata.refetch()} />

@@ -1,16 +1,16 @@
 import { Anchor, NativeSelect, Skeleton, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type App, readServerMetadata, type ServerMetadata } from '../../../api/apps.ts'
+import type { App, ServerMetadata } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { serverPaths } from '../../../navigation/paths.ts'
 import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { useServerMetadata } from './server-metadata.ts'
 import { pkceCommands, toAuthorizeUrl, toClientCredentialsRequest, toExchangeRequest } from './snippets.ts'
 
 /** Shows the steps for obtaining tokens as this app. */
 export function AppUsage({ app }: { app: App }) {
-  const metadata = useQuery({ queryKey: ['server-metadata'], queryFn: readServerMetadata, staleTime: 600_000 })
+  const metadata = useServerMetadata()
   return (
     <Section title="Get tokens">
       {metadata.isPending && <Skeleton height={160} />}

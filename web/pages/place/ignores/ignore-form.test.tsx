@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { recordProject } from '#test/projects/recorded-projects.ts'
-import { listIgnores } from '../../../api/ignores.ts'
+import { call } from '../../../api/client.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { IgnoreForm } from './ignore-form.tsx'
@@ -22,7 +22,8 @@ describe('ignore form', () => {
     const form = (id: string) => (
       <IgnoreForm orgId={orgId} projectId={projectId} issueId={id} onDone={() => (isDone = true)} onCancel={() => {}} />
     )
-    const stored = async () => (await listIgnores(orgId, {})).data.map(({ attributes }) => attributes)
+    const stored = async () =>
+      (await call('listIgnores', { params: { org_id: orgId }, query: {} })).data.map(({ attributes }) => attributes)
 
     const { user, unmount } = render(form(issue.id))
     await user.type(screen.getByLabelText(/^Reason/), 'Fixed next week')

@@ -1,7 +1,8 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { endIgnore, type Ignore } from '../../../api/ignores.ts'
+import { call } from '../../../api/client.ts'
+import type { Ignore } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { paths } from '../../../navigation/paths.ts'
 import { Link } from '../../../router/react.tsx'
@@ -26,7 +27,7 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
   const [leaving, setLeaving] = useState<Ignore>()
   const queries = useQueryClient()
   const ending = useMutation({
-    mutationFn: (id: string) => endIgnore(orgId, id),
+    mutationFn: (id: string) => call('deleteIgnore', { params: { org_id: orgId, ignore_id: id } }),
     onSettled: () => {
       setLeaving(undefined)
       readIgnoresAgain(queries, orgId)

@@ -1,6 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type IgnoreQuery, listIgnores } from '../../../api/ignores.ts'
+import { call } from '../../../api/client.ts'
+import type { IgnoreQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -23,7 +24,7 @@ export function Ignores() {
   const state = filters.state as IgnoreQuery['state']
   const reading = useQuery({
     queryKey: ['ignores', orgId, query, state],
-    queryFn: () => listIgnores(orgId, { ...query, state }),
+    queryFn: () => call('listIgnores', { params: { org_id: orgId }, query: { ...query, state } }),
     placeholderData: keepPreviousData,
   })
   const { columns, dialogs } = useIgnoresTable(orgId, { withProject: true })

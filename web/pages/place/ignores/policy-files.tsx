@@ -1,6 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { decideOnPolicyFiles, type PolicyFiles, readOrgSettings } from '../../../api/ignores.ts'
+import { call } from '../../../api/client.ts'
+import type { PolicyFiles } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 
 const decisions: Readonly<Record<PolicyFiles, string>> = {
@@ -13,9 +14,9 @@ const decisions: Readonly<Record<PolicyFiles, string>> = {
 export function PolicyFilesSetting({ orgId }: { orgId: string }) {
   const queries = useQueryClient()
   const queryKey = ['org-settings', orgId]
-  const reading = useQuery({ queryKey, queryFn: () => readOrgSettings(orgId) })
+  const reading = useQuery({ queryKey, queryFn: () => call('getOrgSettingsV1', { params: { orgId } }) })
   const deciding = useMutation({
-    mutationFn: (policyFiles: PolicyFiles) => decideOnPolicyFiles(orgId, policyFiles),
+    mutationFn: (policyFiles: PolicyFiles) => call('updateOrgSettingsV1', { params: { orgId }, body: { policyFiles } }),
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })
   if (reading.data === undefined) return null

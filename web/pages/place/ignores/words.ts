@@ -1,5 +1,3 @@
-import type { ReasonType, StaleReason } from '../../../api/ignores.ts'
-
 export const reasonTypes: Readonly<Record<ReasonType, { name: string; meaning: string }>> = {
   'temporary-ignore': { name: 'For a time', meaning: 'Fix later; set an expiry' },
   'wont-fix': { name: 'Will not be fixed', meaning: 'The risk is accepted' },
@@ -20,3 +18,5 @@ export const staleReasons: Readonly<Record<StaleReason, string>> = {
 export function pathWords(path: string): string {
   return path === '*' ? 'every path' : path
 }
+
+import type { ReasonType, StaleReason } from '../../../api/resources.ts'

@@ -1,6 +1,6 @@
 import { NativeSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { listArchives } from '../../../api/integrations.ts'
+import { call } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
 import { ArchiveUpload } from '../integrations/archive-upload.tsx'
 
@@ -16,7 +16,8 @@ interface Props {
 export function ArchiveChoice({ orgId, integrationId, value, onChange, error }: Props) {
   const reading = useQuery({
     queryKey: ['archives', orgId, integrationId, 'choice'],
-    queryFn: () => listArchives(orgId, integrationId, { limit: 100 }),
+    queryFn: () =>
+      call('listArchives', { params: { org_id: orgId, integration_id: integrationId }, query: { limit: 100 } }),
   })
   const names = [...new Set((reading.data?.data ?? []).map(({ attributes }) => attributes.name))]
   // An archive that was just uploaded is not in the list yet.

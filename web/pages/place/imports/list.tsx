@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type Import, type ImportQuery, listImports } from '../../../api/imports.ts'
+import { call } from '../../../api/client.ts'
+import type { Import, ImportQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -18,7 +19,7 @@ export function Imports() {
   const isNarrowed = Object.keys(filters).length > 0
   const reading = useQuery({
     queryKey: ['imports', orgId, query, filters],
-    queryFn: () => listImports(orgId, { ...query, ...toQuery(filters) }),
+    queryFn: () => call('listImports', { params: { org_id: orgId }, query: { ...query, ...toQuery(filters) } }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
       data?.data.some(({ attributes }) => attributes.state === 'pending') ? 3000 : false,

@@ -1,6 +1,8 @@
 import { Anchor, NativeSelect, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ImportManifest, listManifests, type ManifestQuery, type Progress } from '../../../api/imports.ts'
+import { call } from '../../../api/client.ts'
+import type { Progress } from '../../../api/imports.ts'
+import type { ImportManifest, ManifestQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -23,7 +25,8 @@ export function Manifests({ orgId, importId, progress }: Props) {
   const isPending = progress.state === 'pending'
   const reading = useQuery({
     queryKey: ['import', orgId, importId, 'manifests', query, state, progress.is_listed],
-    queryFn: () => listManifests(orgId, importId, { ...query, state }),
+    queryFn: () =>
+      call('listImportManifests', { params: { org_id: orgId, import_id: importId }, query: { ...query, state } }),
     placeholderData: keepPreviousData,
     refetchInterval: isPending ? 1500 : false,
   })

@@ -1,8 +1,9 @@
 import { Alert, Anchor, Progress as Bar, Button, Code, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { cancelImport, type Import, type Progress, readImport, requestImport } from '../../../api/imports.ts'
-import { readIntegration } from '../../../api/integrations.ts'
+import { call, callData } from '../../../api/client.ts'
+import { type Progress, requestImport } from '../../../api/imports.ts'
+import type { Import } from '../../../api/resources.ts'
 import { useCreation } from '../../../components/creation.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
@@ -28,7 +29,10 @@ interface OfImport {
 export function ImportPage() {
   const { id: orgId } = usePlace()
   const { importId = '' } = useParams()
-  const reading = useQuery({ queryKey: ['import', orgId, importId], queryFn: () => readImport(orgId, importId) })
+  const reading = useQuery({
+    queryKey: ['import', orgId, importId],
+    queryFn: () => callData('getImport', { params: { org_id: orgId, import_id: importId } }),
+  })
   return (
     <ResourcePage kind="Import" reading={reading}>
       {(of) => <Shown key={of.id} orgId={orgId} of={of} />}
@@ -124,7 +128,7 @@ function Cancel({ orgId, of }: OfImport) {
   const [isOpen, { open, close }] = useDisclosure()
   const queries = useQueryClient()
   const canceling = useMutation({
-    mutationFn: () => cancelImport(orgId, of.id),
+    mutationFn: () => call('cancelImport', { params: { org_id: orgId, import_id: of.id } }),
     onSettled: () => {
       close()
       void queries.invalidateQueries({ queryKey: ['import', orgId, of.id] })
@@ -213,7 +217,10 @@ function About({ orgId, of: { id, attributes, relationships } }: OfImport) {
 }
 
 function Source({ orgId, id }: { orgId: string; id: string }) {
-  const reading = useQuery({ queryKey: ['integration', orgId, id], queryFn: () => readIntegration(orgId, id) })
+  const reading = useQuery({
+    queryKey: ['integration', orgId, id],
+    queryFn: () => callData('getIntegration', { params: { org_id: orgId, integration_id: id } }),
+  })
   return (
     <Anchor component={Link} to={paths.integration(orgId, id)} size="sm">
       {reading.data?.attributes.name ?? 'Source'}

@@ -1,7 +1,8 @@
 import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { followImport, type Import, type Progress } from '../../../api/imports.ts'
+import { followImport, type Progress } from '../../../api/imports.ts'
 import { toRefusal } from '../../../api/refusal.ts'
+import type { Import } from '../../../api/resources.ts'
 
 const AGAIN_MS = 2000
 

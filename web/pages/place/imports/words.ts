@@ -1,4 +1,5 @@
-import type { ImportManifest, ImportState, Progress } from '../../../api/imports.ts'
+import type { Progress } from '../../../api/imports.ts'
+import type { ImportManifest, ImportState } from '../../../api/resources.ts'
 import type { Tone } from '../../../ui/state-badge.tsx'
 
 export const states: Readonly<Record<ImportState, { tone: Tone; word: string }>> = {

@@ -1,6 +1,7 @@
 import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listInstalls } from '../../../api/app-installs.ts'
+import { call } from '../../../api/client.ts'
+import { nounOf, paramsOf } from '../../../api/place-params.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -17,7 +18,7 @@ export function Installs() {
   const { query, turns } = usePageOfList()
   const page = useQuery({
     queryKey: ['installs', place.kind, place.id, query],
-    queryFn: () => listInstalls(place, query),
+    queryFn: () => call(`list${nounOf(place)}AppInstalls`, { params: paramsOf(place), query }),
     placeholderData: keepPreviousData,
   })
   const isEmpty = page.data?.data.length === 0

@@ -1,6 +1,8 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { type CreatedInstall, createInstall } from '../../../api/app-installs.ts'
+import { callData } from '../../../api/client.ts'
+import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import type { CreatedInstall } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -26,7 +28,12 @@ export function NewInstall() {
 function Form({ place, onCreated }: { place: Place; onCreated: (install: CreatedInstall) => void }) {
   const [appId, setAppId] = useState('')
   const installing = useCreation({
-    create: (app: string, key) => createInstall(place, app, key),
+    create: (app: string, key) =>
+      callData(`create${nounOf(place)}AppInstall`, {
+        params: paramsOf(place),
+        body: { data: { type: 'app_install', relationships: { app: { data: { id: app, type: 'app' } } } } },
+        idempotencyKey: key,
+      }),
     listKey: ['installs', place.kind, place.id],
     onCreated,
   })

@@ -1,7 +1,9 @@
 import { Button, Code, Group, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { deleteInstall, type Install, readInstall } from '../../../api/app-installs.ts'
+import { call, callData } from '../../../api/client.ts'
+import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import type { Install } from '../../../api/resources.ts'
 import { secretsOfInstall } from '../../../api/secrets.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -20,7 +22,7 @@ export function InstallPage() {
   const { installId = '' } = useParams()
   const reading = useQuery({
     queryKey: ['install', place.kind, place.id, installId],
-    queryFn: () => readInstall(place, installId),
+    queryFn: () => callData(`get${nounOf(place)}AppInstall`, { params: { ...paramsOf(place), install_id: installId } }),
   })
   if (reading.isError) {
     return (
@@ -75,7 +77,8 @@ function Revocation({ place, install }: { place: Place; install: Install }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const revoking = useMutation({
-    mutationFn: () => deleteInstall(place, install.id),
+    mutationFn: () =>
+      call(`delete${nounOf(place)}AppInstall`, { params: { ...paramsOf(place), install_id: install.id } }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['installs', place.kind, place.id] })
       navigate(paths.installs(place), { replace: true })

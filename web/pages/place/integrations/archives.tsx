@@ -1,7 +1,8 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Archive, deleteArchive, listArchives } from '../../../api/integrations.ts'
+import { call } from '../../../api/client.ts'
+import type { Archive } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList } from '../../../hooks/place.ts'
@@ -21,11 +22,12 @@ export function Archives({ orgId, integration }: OfIntegration) {
   const queries = useQueryClient()
   const reading = useQuery({
     queryKey: ['archives', orgId, integration.id, query],
-    queryFn: () => listArchives(orgId, integration.id, query),
+    queryFn: () => call('listArchives', { params: { org_id: orgId, integration_id: integration.id }, query }),
     placeholderData: keepPreviousData,
   })
   const deleting = useMutation({
-    mutationFn: (id: string) => deleteArchive(orgId, integration.id, id),
+    mutationFn: (id: string) =>
+      call('deleteArchive', { params: { org_id: orgId, integration_id: integration.id, archive_id: id } }),
     onSettled: () => {
       setLeaving(undefined)
       void queries.invalidateQueries({ queryKey: ['archives', orgId, integration.id] })

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type ChangedAttributes, changeIntegration } from '../../../api/integrations.ts'
+import { call } from '../../../api/client.ts'
+import type { IntegrationChange } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { CredentialFields, type CredentialsWanted, noCredentials, toCredentials } from './credential-fields.tsx'
@@ -22,7 +23,11 @@ export function ChangeIntegration(of: OfIntegration) {
 function useChange({ orgId, integration }: OfIntegration) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (attributes: ChangedAttributes) => changeIntegration(orgId, integration.id, attributes),
+    mutationFn: (attributes: IntegrationChange) =>
+      call('updateIntegration', {
+        params: { org_id: orgId, integration_id: integration.id },
+        body: { data: { id: integration.id, type: 'integration', attributes } },
+      }),
     onSuccess: async () => {
       void queries.invalidateQueries({ queryKey: ['integrations', orgId] })
       await queries.invalidateQueries({ queryKey: ['integration', orgId, integration.id] })

@@ -1,5 +1,5 @@
 import { PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
-import type { Credentials } from '../../../api/integrations.ts'
+import type { Credentials } from '../../../api/resources.ts'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import type { KindDescription } from './kinds.ts'
 

@@ -1,5 +1,3 @@
-import type { Kind } from '../../../api/integrations.ts'
-
 /** A field of the target of an import, for one kind of integration. */
 export interface TargetField {
   readonly name: string
@@ -131,3 +129,5 @@ export const kinds: Readonly<Record<Kind, KindDescription>> = {
 export function kindName(kind: Kind): string {
   return kinds[kind].name
 }
+
+import type { Kind } from '../../../api/resources.ts'

@@ -1,6 +1,7 @@
 import { Anchor, Button, Code, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type Integration, listIntegrations } from '../../../api/integrations.ts'
+import { call } from '../../../api/client.ts'
+import type { Integration } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -15,7 +16,7 @@ export function Integrations() {
   const { query, turns } = usePageOfList()
   const reading = useQuery({
     queryKey: ['integrations', orgId, query],
-    queryFn: () => listIntegrations(orgId, query),
+    queryFn: () => call('listIntegrations', { params: { org_id: orgId }, query }),
     placeholderData: keepPreviousData,
   })
   const create = (

@@ -1,6 +1,7 @@
 import { Radio, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { createIntegration, type Kind, type NewAttributes } from '../../../api/integrations.ts'
+import { callData } from '../../../api/client.ts'
+import type { Kind, NewIntegration } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -26,7 +27,12 @@ function Form({ orgId }: { orgId: string }) {
   const [baseUrl, setBaseUrl] = useState('')
   const [credentials, setCredentials] = useState<CredentialsWanted>(noCredentials)
   const creating = useCreation({
-    create: (attributes: NewAttributes, key) => createIntegration(orgId, attributes, key),
+    create: (attributes: NewIntegration, key) =>
+      callData('createIntegration', {
+        params: { org_id: orgId },
+        body: { data: { type: 'integration', attributes } },
+        idempotencyKey: key,
+      }),
     listKey: ['integrations', orgId],
     onCreated: ({ id }) => navigate(paths.integration(orgId, id)),
   })

@@ -1,6 +1,6 @@
-import type { Integration } from '../../../api/integrations.ts'
-
 export interface OfIntegration {
   readonly orgId: string
   readonly integration: Integration
 }
+
+import type { Integration } from '../../../api/resources.ts'

@@ -1,6 +1,6 @@
 import { Button, Code } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { deleteIntegration, readIntegration } from '../../../api/integrations.ts'
+import { call, callData } from '../../../api/client.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -22,7 +22,7 @@ export function IntegrationPage() {
   const { integrationId = '' } = useParams()
   const reading = useQuery({
     queryKey: ['integration', orgId, integrationId],
-    queryFn: () => readIntegration(orgId, integrationId),
+    queryFn: () => callData('getIntegration', { params: { org_id: orgId, integration_id: integrationId } }),
   })
   return (
     <ResourcePage kind="Integration" reading={reading}>
@@ -51,7 +51,7 @@ function Shown(of: OfIntegration) {
         words="Its projects are kept but no longer updated."
         listKeys={[['integrations', orgId]]}
         backTo={paths.integrations(orgId)}
-        remove={() => deleteIntegration(orgId, integration.id)}
+        remove={() => call('deleteIntegration', { params: { org_id: orgId, integration_id: integration.id } })}
       >
         Its credentials, archives and import history are deleted, and running imports are canceled. This cannot be
         undone.

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { Suspense, useState } from 'react'
-import type { IssueGroup } from '../../../api/issue-groups.ts'
 import { listOpenPlaces } from '../../../api/issues.ts'
+import type { IssueGroup } from '../../../api/resources.ts'
 import { lazyPart } from '../../../navigation/lazy.ts'
 import { countOf } from './group-columns.tsx'
 import styles from './groups.module.css'

@@ -1,5 +1,3 @@
-import type { IssueGroup } from '../../../api/issue-groups.ts'
-
 export const exportFormats = { csv: 'CSV', json: 'JSON', sarif: 'SARIF' } as const
 export type ExportFormat = keyof typeof exportFormats
 
@@ -77,3 +75,5 @@ export function toSarif(groups: readonly IssueGroup[]): object {
     runs: [{ tool: { driver: { name: 'Gatehouse', rules } }, results }],
   }
 }
+
+import type { IssueGroup } from '../../../api/resources.ts'

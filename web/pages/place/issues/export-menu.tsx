@@ -1,6 +1,7 @@
 import { Group, NativeSelect } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type GroupQuery, listAllGroups } from '../../../api/issue-groups.ts'
+import { listAllGroups } from '../../../api/issue-groups.ts'
+import type { GroupQuery } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { type ExportFormat, exportFormats, toFile } from './export-formats.ts'
 

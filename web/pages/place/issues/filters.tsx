@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mantine/core'
-import type { IssueSort } from '../../../api/issues.ts'
+import type { IssueSort } from '../../../api/resources.ts'
 import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { countActive } from '../../../hooks/place.ts'
 import { toInstant, toLocal } from '../../../ui/local-time.ts'

@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import type { Grouping, IssueGroup } from '../../../api/issue-groups.ts'
+import type { Grouping, IssueGroup } from '../../../api/resources.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Link } from '../../../router/react.tsx'
 import { FixText } from '../../../ui/fix-text.tsx'

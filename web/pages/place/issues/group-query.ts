@@ -1,4 +1,4 @@
-import type { Grouping, GroupQuery, GroupSort, Registry } from '../../../api/issue-groups.ts'
+import type { Grouping, GroupQuery, GroupSort, Registry } from '../../../api/resources.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
 
 /** Parameters of the address that determine the list. */

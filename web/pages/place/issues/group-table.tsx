@@ -1,6 +1,6 @@
 import { ActionIcon, Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
 import { Fragment, useId } from 'react'
-import type { Grouping, IssueGroup } from '../../../api/issue-groups.ts'
+import type { Grouping, IssueGroup } from '../../../api/resources.ts'
 import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { ChevronIcon } from '../../../ui/icons.tsx'
 import { Table } from '../../../ui/table.tsx'

@@ -1,6 +1,7 @@
 import { Anchor, Button, Code, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type IssueQuery, type IssueSort, listIssues, type OrgIssue } from '../../../api/issues.ts'
+import { listIssues, type OrgIssue } from '../../../api/issues.ts'
+import type { IssueQuery, IssueSort } from '../../../api/resources.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
 import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'

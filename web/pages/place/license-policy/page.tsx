@@ -1,14 +1,8 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import {
-  changeLicensePolicy,
-  type LicensePolicy,
-  type LicenseRule,
-  type LicenseVerdict,
-  type PolicyInput,
-  readLicensePolicy,
-} from '../../../api/license-policy.ts'
+import { callData } from '../../../api/client.ts'
+import type { LicensePolicy, LicenseRule, LicenseVerdict, PolicyInput } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -19,7 +13,10 @@ import { Section } from '../../../ui/section.tsx'
 /** The severity of an organization's license issues. */
 export function LicensePolicyPage() {
   const { id: orgId } = usePlace()
-  const reading = useQuery({ queryKey: ['license-policy', orgId], queryFn: () => readLicensePolicy(orgId) })
+  const reading = useQuery({
+    queryKey: ['license-policy', orgId],
+    queryFn: () => callData('getLicensePolicy', { params: { org_id: orgId } }).then(({ attributes }) => attributes),
+  })
   return (
     <ResourcePage kind="License policy" reading={reading}>
       {(policy) => (
@@ -63,8 +60,12 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
   const [rows, setRows] = useState<readonly Row[]>(policy.rules.map((rule, key) => ({ key, rule })))
   const queries = useQueryClient()
   const changing = useMutation({
-    mutationFn: (input: PolicyInput) => changeLicensePolicy(orgId, input),
-    onSuccess: (changed) => queries.setQueryData(['license-policy', orgId], changed),
+    mutationFn: (input: PolicyInput) =>
+      callData('updateLicensePolicy', {
+        params: { org_id: orgId },
+        body: { data: { id: orgId, type: 'license_policy', attributes: input } },
+      }),
+    onSuccess: ({ attributes }) => queries.setQueryData(['license-policy', orgId], attributes),
   })
 
   function submit(event: FormEvent) {

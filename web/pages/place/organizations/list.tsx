@@ -1,6 +1,6 @@
 import { Anchor, Code } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listOrgsOfGroup } from '../../../api/organizations.ts'
+import { call } from '../../../api/client.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -16,7 +16,7 @@ export function Organizations() {
   const { query, turns } = usePageOfList()
   const reading = useQuery({
     queryKey: ['orgs-of-group', groupId, query],
-    queryFn: () => listOrgsOfGroup(groupId, query),
+    queryFn: () => call('listOrgsInGroup', { params: { group_id: groupId }, query }),
     placeholderData: keepPreviousData,
   })
   return (

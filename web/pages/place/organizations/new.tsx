@@ -1,7 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createOrg, type NewOrg as NewAttributes } from '../../../api/organizations.ts'
+import { call } from '../../../api/client.ts'
+import type { NewOrgInput } from '../../../api/resources.ts'
 import { useCreation } from '../../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
@@ -24,10 +25,11 @@ function Form({ groupId, onDone }: { groupId: string; onDone: () => void }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const siblings = usePlaces().data?.orgs.filter(({ attributes }) => attributes.group_id === groupId) ?? []
+  const source = membersOf === '' ? {} : { sourceOrgId: membersOf, copyMembers: true }
   const creating = useCreation({
-    create: (wanted: NewAttributes, key) => createOrg(groupId, wanted, key),
+    create: (body: NewOrgInput, idempotencyKey) => call('createOrgV1', { body, idempotencyKey }),
     listKey: ['orgs-of-group', groupId],
-    onCreated: (id) => {
+    onCreated: ({ id }) => {
       void queries.invalidateQueries({ queryKey: ['places'] })
       onDone()
       navigate(paths.projects(id))
@@ -39,7 +41,7 @@ function Form({ groupId, onDone }: { groupId: string; onDone: () => void }) {
       failure="Organization not created"
       error={creating.error}
       isPending={creating.isPending}
-      onSubmit={() => creating.mutate({ name: name.trim(), membersOf: membersOf || undefined })}
+      onSubmit={() => creating.mutate({ name: name.trim(), groupId, ...source })}
       onCancel={onDone}
     >
       <TextInput

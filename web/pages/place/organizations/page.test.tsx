@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { addPerson } from '#test/access/people.ts'
-import { createOrg } from '../../../api/organizations.ts'
+import { call } from '../../../api/client.ts'
 import { forgetKey } from '../../../api/session.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
@@ -44,7 +44,10 @@ describe('groups and organizations pages', () => {
   })
 
   test('organization rename: a refused name stays in the form; a valid one is saved', async () => {
-    const id = await createOrg(server().groupId, { name: 'Before' }, 'renamed')
+    const { id } = await call('createOrgV1', {
+      body: { name: 'Before', groupId: server().groupId },
+      idempotencyKey: 'renamed',
+    })
     const { user } = openSettings(id)
     const field = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Name/ })
     await user.clear(field)
@@ -58,7 +61,10 @@ describe('groups and organizations pages', () => {
   })
 
   test('organization deletion: enabled after its slug is typed', async () => {
-    const id = await createOrg(server().groupId, { name: 'Short lived' }, 'deleted')
+    const { id } = await call('createOrgV1', {
+      body: { name: 'Short lived', groupId: server().groupId },
+      idempotencyKey: 'deleted',
+    })
     const { user, address } = openSettings(id)
     const dialog = await begin(user, 'Delete this organization')
     assert.ok(dialog.getByText(/tokens stop working at once.*cannot be undone/))
@@ -72,7 +78,10 @@ describe('groups and organizations pages', () => {
   })
 
   test('organization deletion: without the permission, names org.delete', async () => {
-    const id = await createOrg(server().groupId, { name: 'Kept' }, 'kept')
+    const { id } = await call('createOrgV1', {
+      body: { name: 'Kept', groupId: server().groupId },
+      idempotencyKey: 'kept',
+    })
     server().connect(await server().keyWith(['org.read'], { orgId: id }))
     const { user } = openSettings(id)
     const dialog = await begin(user, 'Delete this organization')

@@ -1,7 +1,8 @@
 import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { deleteOrg, type Org, readOrg, renameOrg } from '../../../api/organizations.ts'
+import { call, callData } from '../../../api/client.ts'
+import type { Org } from '../../../api/resources.ts'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
@@ -17,7 +18,7 @@ import { PolicyFilesSetting } from '../ignores/policy-files.tsx'
 /** The settings of an organization: its name, its policies, and its deletion. */
 export function OrgSettings() {
   const { id } = usePlace()
-  const reading = useQuery({ queryKey: ['org', id], queryFn: () => readOrg(id) })
+  const reading = useQuery({ queryKey: ['org', id], queryFn: () => callData('getOrg', { params: { org_id: id } }) })
   return (
     <ResourcePage kind="Organization settings" reading={reading}>
       {(org) => (
@@ -66,7 +67,11 @@ function Rename({ org }: { org: Org }) {
   const [name, setName] = useState(org.attributes.name)
   const queries = useQueryClient()
   const renaming = useMutation({
-    mutationFn: () => renameOrg(org.id, name.trim()),
+    mutationFn: () =>
+      call('updateOrg', {
+        params: { org_id: org.id },
+        body: { data: { id: org.id, type: 'org', attributes: { name: name.trim() } } },
+      }),
     onSuccess: async () => {
       for (const queryKey of [['places'], ['orgs-of-group']]) void queries.invalidateQueries({ queryKey })
       await queries.invalidateQueries({ queryKey: ['org', org.id] })
@@ -123,7 +128,7 @@ function DeletionForm({ org, onDone }: { org: Org; onDone: () => void }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const deleting = useMutation({
-    mutationFn: () => deleteOrg(org.id),
+    mutationFn: () => call('deleteOrgV1', { params: { orgId: org.id } }),
     onSuccess: () => {
       for (const queryKey of [['places'], ['orgs-of-group']]) void queries.invalidateQueries({ queryKey })
       const isInGroup = queries

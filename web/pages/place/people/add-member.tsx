@@ -1,7 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { addMember, findUser, listUsers } from '../../../api/members.ts'
+import { call } from '../../../api/client.ts'
+import { addMember, findUser } from '../../../api/members.ts'
 import { useCreation } from '../../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
@@ -30,7 +31,7 @@ function AddMemberForm({ place, groupId, onDone }: Props & { readonly onDone: ()
   // Only suggestions: without permission to list users, the server refuses when the form is submitted.
   const users = useQuery({
     queryKey: ['users', groupId, 'suggested'],
-    queryFn: () => listUsers(groupId, { limit: 100 }),
+    queryFn: () => call('listUsers', { params: { group_id: groupId }, query: { limit: 100 } }),
   })
   const adding = useCreation({
     create: async (wanted: { email: string; roleId: string }, key) => {

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { newIdempotencyKey } from '../../../api/client.ts'
-import { addMember, createUser, type User } from '../../../api/members.ts'
-import { createPasswordReset } from '../../../api/user-sessions.ts'
+import { call, callData, newIdempotencyKey } from '../../../api/client.ts'
+import { addMember } from '../../../api/members.ts'
+import type { User } from '../../../api/resources.ts'
 import { useCreation } from '../../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
@@ -34,12 +34,18 @@ function useInvitation(place: Place) {
   const isMember = useRef(false)
   const inviting = useCreation({
     create: async ({ name, email, roleId }: Invitation, key) => {
-      const invited = user ?? (await createUser(place.id, { name, email }, key))
+      const invited =
+        user ??
+        (await callData('createUser', {
+          params: { group_id: place.id },
+          body: { data: { type: 'user', attributes: { name, email } } },
+          idempotencyKey: key,
+        }))
       setUser(invited)
       void queries.invalidateQueries({ queryKey: ['users', place.id] })
       if (!isMember.current) await addMember(place, { userId: invited.id, roleId }, newIdempotencyKey())
       isMember.current = true
-      return createPasswordReset({ groupId: place.id, userId: invited.id })
+      return call('createPasswordReset', { params: { group_id: place.id, user_id: invited.id } })
     },
     listKey: ['members', place.kind, place.id],
     onCreated: () => undefined,

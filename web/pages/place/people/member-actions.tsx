@@ -2,7 +2,10 @@ import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changeRole, type Member, removeMember } from '../../../api/members.ts'
+import { call } from '../../../api/client.ts'
+import { changeRole } from '../../../api/members.ts'
+import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import type { Member } from '../../../api/resources.ts'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import type { Place } from '../../../navigation/paths.ts'
@@ -66,7 +69,8 @@ function Removal({ place, member }: Props) {
   const queries = useQueryClient()
   const [isOpen, { open, close }] = useDisclosure()
   const removing = useMutation({
-    mutationFn: () => removeMember(place, member.id),
+    mutationFn: () =>
+      call(`delete${nounOf(place)}Membership`, { params: { ...paramsOf(place), membership_id: member.id } }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['members', place.kind, place.id] })
       close()

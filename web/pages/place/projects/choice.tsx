@@ -2,7 +2,8 @@ import { Button, Checkbox, Group, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useState } from 'react'
-import { deleteProjects, type Project } from '../../../api/projects.ts'
+import { call } from '../../../api/client.ts'
+import type { Project } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { lazyPart } from '../../../navigation/lazy.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
@@ -63,11 +64,7 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
   const [tagged, setTagged] = useState<number>()
   const queries = useQueryClient()
   const deleting = useMutation({
-    mutationFn: () =>
-      deleteProjects(
-        orgId,
-        chosen.map(({ id }) => id),
-      ),
+    mutationFn: () => call('deleteProjectsV1', { params: { orgId }, body: { projects: chosen.map(({ id }) => id) } }),
     onSuccess: async () => {
       for (const name of ['issues', 'ignores']) void queries.invalidateQueries({ queryKey: [name, orgId] })
       if (!hasMore) onPageGone()

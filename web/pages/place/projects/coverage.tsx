@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { readCoverage } from '../../../api/projects.ts'
+import { callData } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Empty } from '../../../ui/empty.tsx'
@@ -9,7 +9,10 @@ import type { OfProject } from './of-project.ts'
 export function useCoverage({ orgId, project }: OfProject) {
   return useQuery({
     queryKey: ['project', orgId, project.id, 'coverage'],
-    queryFn: () => readCoverage(orgId, project.id),
+    queryFn: () =>
+      callData('getOrgProjectCoverage', { params: { org_id: orgId, project_id: project.id } }).then(
+        ({ attributes }) => attributes,
+      ),
   })
 }
 

@@ -1,12 +1,7 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import {
-  countProjects,
-  listProjects,
-  type Project,
-  type ProjectQuery,
-  type ProjectSort,
-} from '../../../api/projects.ts'
+import { countProjects, listProjects } from '../../../api/projects.ts'
+import type { Project, ProjectQuery, ProjectSort } from '../../../api/resources.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
 import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'

@@ -1,7 +1,7 @@
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { readProjectTrend } from '../../../api/overview.ts'
-import { listTestsOf } from '../../../api/projects.ts'
+import { call } from '../../../api/client.ts'
+import { readTrend } from '../../../api/overview.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { FlowChart, OpenIssuesChart } from '../../../components/trend-charts.tsx'
 import { useSearchParams } from '../../../router/react.tsx'
@@ -22,7 +22,8 @@ export function ProjectHistory({ orgId, project }: OfProject) {
   const setPage = (to: number) => setParameters({ view: 'history', ...(to > 1 && { page: String(to) }) })
   const reading = useQuery({
     queryKey: ['project', orgId, project.id, 'history', page],
-    queryFn: () => listTestsOf(orgId, project.id, { page, perPage: PER_PAGE }),
+    queryFn: () =>
+      call('listProjectSnapshotsV1', { params: { orgId, projectId: project.id }, query: { page, perPage: PER_PAGE } }),
     placeholderData: keepPreviousData,
   })
   if (reading.isError) {
@@ -69,7 +70,7 @@ const DAYS = 365
 function Development({ orgId, project }: OfProject) {
   const trend = useQuery({
     queryKey: ['project', orgId, project.id, 'trend'],
-    queryFn: () => readProjectTrend(orgId, project.id, DAYS),
+    queryFn: () => readTrend({ orgId, projectId: project.id, days: DAYS }),
   })
   if (trend.isError) {
     return <RefusalAlert title="Could not load the trend" error={trend.error} onRetry={() => void trend.refetch()} />

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listIgnores } from '../../../api/ignores.ts'
+import { call } from '../../../api/client.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -11,7 +11,7 @@ export function ProjectIgnores({ orgId, project }: OfProject) {
   const { query, turns } = usePageOfList()
   const reading = useQuery({
     queryKey: ['ignores', orgId, query, { project: project.id }],
-    queryFn: () => listIgnores(orgId, { ...query, project_id: project.id }),
+    queryFn: () => call('listIgnores', { params: { org_id: orgId }, query: { ...query, project_id: project.id } }),
     placeholderData: keepPreviousData,
   })
   const { columns, dialogs } = useIgnoresTable(orgId, { withProject: false })

@@ -1,8 +1,8 @@
 import { Anchor, Button, Code, Group, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ReasonType } from '../../../api/ignores.ts'
-import { type IssuePaths, type ProjectIssue, readIssuePaths } from '../../../api/project-issues.ts'
+import { call } from '../../../api/client.ts'
+import type { IssuePaths, ProjectIssue, ReasonType } from '../../../api/resources.ts'
 import { Description } from '../../../components/description.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -29,7 +29,8 @@ export function IssueDetails({ orgId, projectId, issue, isInSight }: Props) {
   const [wasIgnored, setWasIgnored] = useState(false)
   const paths = useQuery({
     queryKey: ['project', orgId, projectId, 'paths', issue.id],
-    queryFn: () => readIssuePaths(orgId, projectId, issue.id),
+    queryFn: () =>
+      call('listIssuePathsV1', { params: { orgId, projectId, issueId: issue.id }, query: { perPage: 100, page: 1 } }),
   })
   const ignorePaths = [...new Set((paths.data?.paths ?? []).map(toIgnorePath))]
   return (

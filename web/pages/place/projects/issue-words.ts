@@ -1,4 +1,4 @@
-import type { IssuePath, ProjectIssue } from '../../../api/project-issues.ts'
+import type { IssuePath, ProjectIssue } from '../../../api/resources.ts'
 import { upperFirst } from '../../../ui/upper-first.ts'
 
 /** Returns the key of a row: a vulnerability in several packages has several rows. */

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ReasonType } from '../../../api/ignores.ts'
-import { listIssuesOf, type ProjectIssue } from '../../../api/project-issues.ts'
+import { type Body, call } from '../../../api/client.ts'
+import type { ProjectIssue, ReasonType } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useDrawer } from '../../../hooks/place.ts'
 import { useSearchParams } from '../../../router/react.tsx'
@@ -20,6 +20,8 @@ import { describeFix, keyOf, namesOf } from './issue-words.ts'
 import type { OfProject } from './of-project.ts'
 
 const PER_PAGE = 25
+
+type Filters = NonNullable<Body<'listAggregatedIssuesV1'>['filters']>
 
 /** Shows a project's current issues, including ignored ones with their reasons. */
 export function ProjectIssues({ orgId, project }: OfProject) {
@@ -105,10 +107,10 @@ function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
   const pageName = which === 'open' ? 'page' : 'ignored_page'
   const page = Math.max(1, Math.floor(Number(parameters.get(pageName))) || 1)
   const severity = which === 'open' ? severities.find((each) => each === parameters.get('severity')) : undefined
-  const wanted = { isIgnored: which === 'ignored', severity, page, perPage: PER_PAGE }
+  const filters = { ignored: which === 'ignored', ...(severity !== undefined && { severities: [severity] }) }
   const reading = useQuery({
-    queryKey: ['project', orgId, project.id, 'issues', wanted],
-    queryFn: () => listIssuesOf(orgId, project.id, wanted),
+    queryKey: ['project', orgId, project.id, 'issues', filters, page],
+    queryFn: () => listIssues(orgId, project.id, { filters, page }),
     placeholderData: keepPreviousData,
   })
   function change(values: Readonly<Record<string, string | undefined>>) {
@@ -126,6 +128,14 @@ function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
     choose: (chosen: Severity | undefined) => change({ severity: chosen, page: undefined }),
     turnTo: (to: number) => change({ [pageName]: to === 1 ? undefined : String(to) }),
   }
+}
+
+/** Reads a page of issues, with the number of those that match the filters, and counts over all severities. */
+async function listIssues(orgId: string, projectId: string, { filters, page }: { filters: Filters; page: number }) {
+  const query = { page, perPage: PER_PAGE }
+  const body = { includeDescription: true, filters }
+  const { issues, total, counts } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, query, body })
+  return { issues, total: total!, counts: counts! }
 }
 
 /** Pager that announces page changes to assistive technology. */

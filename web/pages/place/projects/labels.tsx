@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, SimpleGrid } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { type Labels, setLabels } from '../../../api/projects.ts'
+import { call } from '../../../api/client.ts'
+import type { Labels } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Section } from '../../../ui/section.tsx'
 import type { OfProject } from './of-project.ts'
@@ -19,7 +20,9 @@ export function ProjectLabels(of: OfProject) {
   const { business_criticality: criticality, environment, lifecycle } = project.attributes
   const [changed, setChanged] = useState<Partial<Labels>>({})
   const wanted: Labels = { criticality, environment, lifecycle, ...changed }
-  const saving = useChange(of, (labels: Labels) => setLabels(orgId, project.id, labels))
+  const saving = useChange(of, (labels: Labels) =>
+    call('setProjectAttributesV1', { params: { orgId, projectId: project.id }, body: labels }),
+  )
 
   function save(event: FormEvent) {
     event.preventDefault()

@@ -1,6 +1,6 @@
-import type { Project } from '../../../api/projects.ts'
-
 export interface OfProject {
   readonly orgId: string
   readonly project: Project
 }
+
+import type { Project } from '../../../api/resources.ts'

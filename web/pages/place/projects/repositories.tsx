@@ -1,7 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { readOverview } from '../../../api/overview.ts'
-import { listRepositories } from '../../../api/repositories.ts'
+import { call } from '../../../api/client.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useOpened, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -19,10 +18,11 @@ export function Repositories() {
   const { opened, open } = useOpened()
   const reading = useQuery({
     queryKey: ['projects', orgId, 'repositories', query],
-    queryFn: () => listRepositories(orgId, query),
+    queryFn: () => call('listRepositories', { params: { org_id: orgId }, query }),
     placeholderData: keepPreviousData,
   })
-  const { data } = reading.data ?? {}
+  // A repository may be deleted while the list is read.
+  const data = reading.data?.data.filter((each) => each !== null)
   const { onPrevious, onNext } = turns(reading.data?.links)
   const start = (
     <Button component={Link} to={paths.newImport(orgId)}>
@@ -68,7 +68,10 @@ export function Repositories() {
 
 /** Shows the number of projects by coverage. */
 function State({ orgId }: { orgId: string }) {
-  const { data } = useQuery({ queryKey: ['overview', orgId], queryFn: () => readOverview(orgId) })
+  const { data } = useQuery({
+    queryKey: ['overview', orgId],
+    queryFn: () => call('getOverview', { params: { org_id: orgId } }),
+  })
   if (!data) return <>Repositories with their manifests and issues</>
   const { complete, incomplete, untested } = data.projects
   const projects = complete + incomplete + untested

@@ -3,8 +3,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useId } from 'react'
 import type { Counts } from '../../../api/overview.ts'
-import { listProjects, type Project } from '../../../api/projects.ts'
-import type { Repository } from '../../../api/repositories.ts'
+import { listProjects } from '../../../api/projects.ts'
+import type { ListedRepository, Project } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useSparklines } from '../../../hooks/sparklines.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -21,7 +21,7 @@ import styles from './repositories.module.css'
 interface Props {
   readonly orgId: string
   /** Undefined while loading. */
-  readonly repositories: readonly Repository[] | undefined
+  readonly repositories: readonly ListedRepository[] | undefined
   readonly expanded: string | undefined
   readonly onExpand: (id: string | undefined) => void
 }
@@ -44,7 +44,7 @@ export function RepositoryTable({ repositories, ...props }: Props) {
             <Table.Th w={48}>
               <VisuallyHidden>Manifests</VisuallyHidden>
             </Table.Th>
-            <Table.Th>Repository and manifest</Table.Th>
+            <Table.Th>ListedRepository and manifest</Table.Th>
             {columns.hasType && <Table.Th w={112}>Type</Table.Th>}
             {columns.severities.map((severity) => (
               <Table.Th key={severity} w={columns.isNarrow ? 92 : 88} ta="end">
@@ -156,7 +156,7 @@ interface Levels {
 }
 
 interface Of {
-  readonly repository: Repository
+  readonly repository: ListedRepository
 }
 
 function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; readonly id: string }) {

@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { changeProject, deleteProject, type ProjectChange, setWatched } from '../../../api/projects.ts'
+import { call } from '../../../api/client.ts'
+import type { ProjectChange } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { paths } from '../../../navigation/paths.ts'
@@ -26,7 +27,7 @@ export function ProjectSettings(of: OfProject) {
           ['ignores', orgId],
         ]}
         backTo={paths.projects(orgId)}
-        remove={() => deleteProject(orgId, project.id)}
+        remove={() => call('deleteOrgProject', { params: { org_id: orgId, project_id: project.id } })}
       >
         Its history and ignores are deleted. This cannot be undone. The next import of its repository creates it again.
       </Deletion>
@@ -38,9 +39,14 @@ function Watching(of: OfProject) {
   const { orgId, project } = of
   const { status, settings } = project.attributes
   const isActive = status === 'active'
-  const switching = useChange(of, () => setWatched(orgId, project.id, isActive ? 'deactivate' : 'activate'))
+  const switching = useChange(of, () =>
+    call(isActive ? 'deactivateProjectV1' : 'activateProjectV1', { params: { orgId, projectId: project.id } }),
+  )
   const rescheduling = useChange(of, (test_frequency: NonNullable<ProjectChange['test_frequency']>) =>
-    changeProject(orgId, project.id, { test_frequency }),
+    call('updateOrgProject', {
+      params: { org_id: orgId, project_id: project.id },
+      body: { data: { id: project.id, type: 'project', attributes: { test_frequency } } },
+    }),
   )
   const error = switching.error ?? rescheduling.error
   return (

@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core'
-import type { Project } from '../../../api/projects.ts'
+import type { Project } from '../../../api/resources.ts'
 import { WarningIcon } from '../../../ui/icons.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 

@@ -1,6 +1,7 @@
 import { ActionIcon, Badge, Button, Group, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
-import { changeTag, type Tag } from '../../../api/projects.ts'
+import { changeTag } from '../../../api/projects.ts'
+import type { Tag } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CrossIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'

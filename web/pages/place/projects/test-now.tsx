@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { readProject, testProject } from '../../../api/projects.ts'
+import { call } from '../../../api/client.ts'
+import { readProject } from '../../../api/projects.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import type { OfProject } from './of-project.ts'
@@ -34,7 +35,7 @@ export function TestNow({ orgId, project }: OfProject) {
     refetchInterval: AGAIN_MS,
   })
   const request = useMutation({
-    mutationFn: () => testProject(orgId, id),
+    mutationFn: () => call('testOrgProject', { params: { org_id: orgId, project_id: id } }),
     onMutate: () => setBefore(result),
     onSuccess: () => setPhase('waiting'),
   })

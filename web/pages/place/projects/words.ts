@@ -1,5 +1,3 @@
-import type { ProjectSort } from '../../../api/projects.ts'
-
 /** Project origins by their names in the interface. */
 export const sources = {
   git: 'Git',
@@ -53,3 +51,5 @@ export function labelNames<Label extends string>(
 ): string | undefined {
   return labels.length === 0 ? undefined : labels.map((each) => words[each]).join(', ')
 }
+
+import type { ProjectSort } from '../../../api/resources.ts'

@@ -1,7 +1,7 @@
 import { Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { memo } from 'react'
 import { allAreas } from '../../../api/permissions.ts'
-import type { RoleInput } from '../../../api/roles.ts'
+import type { RoleInput } from '../../../api/resources.ts'
 import { PermissionArea } from '../../../components/permission-area.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 

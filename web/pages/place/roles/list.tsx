@@ -1,6 +1,7 @@
 import { Anchor, Badge, Button, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listRoles, type Role } from '../../../api/roles.ts'
+import { call } from '../../../api/client.ts'
+import type { Role } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -13,7 +14,7 @@ export function Roles() {
   const { query, turns } = usePageOfList()
   const reading = useQuery({
     queryKey: ['roles-page', groupId, query],
-    queryFn: () => listRoles(groupId, query),
+    queryFn: () => call('listRoles', { params: { group_id: groupId }, query }),
     placeholderData: keepPreviousData,
   })
   return (

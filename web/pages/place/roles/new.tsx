@@ -1,7 +1,8 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { createRole, type RoleInput, readRole } from '../../../api/roles.ts'
+import { callData } from '../../../api/client.ts'
+import type { RoleInput } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -20,7 +21,7 @@ export function NewRole() {
   const from = parameters.get('from') ?? ''
   const copied = useQuery({
     queryKey: ['role', groupId, from],
-    queryFn: () => readRole(groupId, from),
+    queryFn: () => callData('getRole', { params: { group_id: groupId, role_id: from } }),
     enabled: from !== '',
   })
   const isReady = from === '' || copied.isSuccess
@@ -47,7 +48,12 @@ function Form({ groupId, initial }: { groupId: string; initial: RoleInput }) {
   const navigate = useNavigate()
   const roleChanged = useRoleChanged(groupId)
   const creating = useCreation({
-    create: (attributes: RoleInput, key) => createRole(groupId, attributes, key),
+    create: (attributes: RoleInput, key) =>
+      callData('createRole', {
+        params: { group_id: groupId },
+        body: { data: { type: 'role', attributes } },
+        idempotencyKey: key,
+      }),
     listKey: ['roles-page', groupId],
     onCreated: ({ id }) => {
       void roleChanged()

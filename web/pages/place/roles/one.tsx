@@ -1,8 +1,9 @@
 import { Button, Code, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useCallback, useState } from 'react'
+import { call, callData } from '../../../api/client.ts'
 import { areasOf, describePermission } from '../../../api/permissions.ts'
-import { deleteRole, editRole, type Role, type RoleInput, readRole } from '../../../api/roles.ts'
+import type { Role, RoleInput } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
@@ -18,7 +19,10 @@ import { useRoleChanged } from './use-role-changed.ts'
 export function RolePage() {
   const { id: groupId } = usePlace()
   const { roleId = '' } = useParams()
-  const reading = useQuery({ queryKey: ['role', groupId, roleId], queryFn: () => readRole(groupId, roleId) })
+  const reading = useQuery({
+    queryKey: ['role', groupId, roleId],
+    queryFn: () => callData('getRole', { params: { group_id: groupId, role_id: roleId } }),
+  })
   return (
     <ResourcePage kind="Role" reading={reading}>
       {(role) => (
@@ -41,7 +45,7 @@ export function RolePage() {
                 words="Only a role that no member or service account has can be deleted."
                 listKeys={[['roles-page', groupId], ['roles']]}
                 backTo={paths.roles(groupId)}
-                remove={() => deleteRole(groupId, role.id)}
+                remove={() => call('deleteRole', { params: { group_id: groupId, role_id: role.id } })}
               >
                 The role can no longer be given. This cannot be undone.
               </Deletion>
@@ -83,7 +87,11 @@ function Change({ groupId, role }: { groupId: string; role: Role }) {
   const [input, setInput] = useState<RoleInput>({ name, description, permissions })
   const change = useCallback((part: Partial<RoleInput>) => setInput((now) => ({ ...now, ...part })), [])
   const changing = useMutation({
-    mutationFn: () => editRole(groupId, role.id, input),
+    mutationFn: () =>
+      call('updateRole', {
+        params: { group_id: groupId, role_id: role.id },
+        body: { data: { id: role.id, type: 'role', attributes: input } },
+      }),
     onSuccess: useRoleChanged(groupId),
   })
 

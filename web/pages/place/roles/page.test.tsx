@@ -7,8 +7,8 @@ import {
   permissionNames,
   permissionsWithoutEffect,
 } from '../../../../src/foundation/access/permissions.ts'
+import { callData } from '../../../api/client.ts'
 import { allAreas, areasOf } from '../../../api/permissions.ts'
-import { createRole } from '../../../api/roles.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { NewRole } from './new.tsx'
@@ -31,7 +31,11 @@ describe('roles pages', () => {
   const openOne = (id: string) =>
     render(<RolePage />, { at: `/groups/${server().groupId}/roles/${id}`, route: '/groups/:placeId/roles/:roleId' })
   const make = (name: string, permissions: Permission[]) =>
-    createRole(server().groupId, { name, description: '', permissions }, name)
+    callData('createRole', {
+      params: { group_id: server().groupId },
+      body: { data: { type: 'role', attributes: { name, description: '', permissions } } },
+      idempotencyKey: name,
+    })
   const read = async (id: string) => (await server().call('GET', `/rest/groups/${server().groupId}/roles/${id}`)).json()
 
   test('new role: created from permissions explained in words', async () => {

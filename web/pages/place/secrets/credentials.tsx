@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Credential, SecretOwner } from '../../../api/secrets.ts'
+import type { Credential } from '../../../api/resources.ts'
+import type { SecretOwner } from '../../../api/secrets.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'

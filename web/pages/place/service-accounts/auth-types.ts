@@ -1,4 +1,4 @@
-import type { AuthType } from '../../../api/service-accounts.ts'
+import type { AuthType } from '../../../api/resources.ts'
 
 export const authTypes: Record<AuthType, { readonly name: string; readonly meaning: string }> = {
   api_key: { name: 'API key', meaning: 'One key, sent with each request. Simplest for CI jobs.' },

@@ -1,6 +1,7 @@
 import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listAccounts } from '../../../api/service-accounts.ts'
+import { call } from '../../../api/client.ts'
+import { nounOf, paramsOf } from '../../../api/place-params.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -18,7 +19,7 @@ export function ServiceAccounts() {
   const { query, turns } = usePageOfList()
   const page = useQuery({
     queryKey: ['service-accounts', place.kind, place.id, query],
-    queryFn: () => listAccounts(place, query),
+    queryFn: () => call(`list${nounOf(place)}ServiceAccounts`, { params: paramsOf(place), query }),
     placeholderData: keepPreviousData,
   })
   const isEmpty = page.data?.data.length === 0

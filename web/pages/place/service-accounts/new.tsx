@@ -1,6 +1,8 @@
 import { Button, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { type AuthType, createAccount, type NewAttributes, type ServiceAccount } from '../../../api/service-accounts.ts'
+import { callData } from '../../../api/client.ts'
+import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import type { AuthType, NewServiceAccount, ServiceAccount } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -31,9 +33,14 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
   const [jwksUrl, setJwksUrl] = useState('')
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
   const creating = useCreation({
-    create: (attributes: NewAttributes, key) => createAccount(place, attributes, key),
+    create: (attributes: NewServiceAccount, key) =>
+      callData(`create${nounOf(place)}ServiceAccount`, {
+        params: paramsOf(place),
+        body: { data: { type: 'service_account', attributes } },
+        idempotencyKey: key,
+      }),
     listKey: ['service-accounts', place.kind, place.id],
-    onCreated: ({ data }) => onCreated(data),
+    onCreated,
   })
 
   function submit() {

@@ -1,7 +1,9 @@
 import { Button, Code, Group, Skeleton, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { deleteAccount, readAccount, renameAccount, type ServiceAccount } from '../../../api/service-accounts.ts'
+import { call, callData } from '../../../api/client.ts'
+import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import type { ServiceAccount } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -20,7 +22,8 @@ export function ServiceAccountPage() {
   const { accountId = '' } = useParams()
   const reading = useQuery({
     queryKey: ['service-account', place.kind, place.id, accountId],
-    queryFn: () => readAccount(place, accountId),
+    queryFn: () =>
+      callData(`get${nounOf(place)}ServiceAccount`, { params: { ...paramsOf(place), serviceaccount_id: accountId } }),
   })
   if (reading.isError) {
     return (
@@ -29,7 +32,7 @@ export function ServiceAccountPage() {
       </Page>
     )
   }
-  const account = reading.data?.data
+  const account = reading.data
   if (!account) {
     return (
       <Page title="Service account">
@@ -48,7 +51,11 @@ export function ServiceAccountPage() {
         words="Its credentials are revoked at once."
         listKeys={[['service-accounts', place.kind, place.id]]}
         backTo={paths.serviceAccounts(place)}
-        remove={() => deleteAccount(place, account.id)}
+        remove={() =>
+          call(`delete${nounOf(place)}ServiceAccount`, {
+            params: { ...paramsOf(place), serviceaccount_id: account.id },
+          })
+        }
       >
         Every program with this account loses access at once. This cannot be undone.
       </Deletion>
@@ -83,7 +90,11 @@ function Rename({ place, account }: Props) {
   const [name, setName] = useState(account.attributes.name)
   const queries = useQueryClient()
   const renaming = useMutation({
-    mutationFn: () => renameAccount(place, account.id, name),
+    mutationFn: () =>
+      callData(`update${nounOf(place)}ServiceAccount`, {
+        params: { ...paramsOf(place), serviceaccount_id: account.id },
+        body: { data: { id: account.id, type: 'service_account', attributes: { name } } },
+      }),
     onSuccess: (document) => {
       queries.setQueryData(['service-account', place.kind, place.id, account.id], document)
       void queries.invalidateQueries({ queryKey: ['service-accounts', place.kind, place.id] })

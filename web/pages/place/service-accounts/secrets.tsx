@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
+import type { ServiceAccount } from '../../../api/resources.ts'
 import { secretsOfAccount } from '../../../api/secrets.ts'
-import type { ServiceAccount } from '../../../api/service-accounts.ts'
 import type { Place } from '../../../navigation/paths.ts'
 import { Section } from '../../../ui/section.tsx'
 import { ClientSecrets } from '../secrets/client-secrets.tsx'

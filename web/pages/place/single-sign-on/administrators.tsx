@@ -1,6 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type Administrator, changeBreakGlass } from '../../../api/single-sign-on.ts'
+import { call } from '../../../api/client.ts'
+import type { Administrator } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Section } from '../../../ui/section.tsx'
 
@@ -13,7 +14,8 @@ interface Props {
 export function Administrators({ groupId, administrators }: Props) {
   const queries = useQueryClient()
   const changing = useMutation({
-    mutationFn: ({ id, break_glass }: Administrator) => changeBreakGlass({ groupId, userId: id }, !break_glass),
+    mutationFn: ({ id, break_glass }: Administrator) =>
+      call('updateBreakGlass', { params: { group_id: groupId, user_id: id }, body: { break_glass: !break_glass } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['single-sign-on', groupId] }),
   })
   return (

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { changeDisabled, type DisabledUser } from '../../../api/single-sign-on.ts'
+import { call } from '../../../api/client.ts'
+import type { DisabledUser } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
@@ -10,7 +11,8 @@ import { Section } from '../../../ui/section.tsx'
 export function DisabledUsers({ groupId, users }: { groupId: string; users: readonly DisabledUser[] }) {
   const queries = useQueryClient()
   const enabling = useMutation({
-    mutationFn: (userId: string) => changeDisabled({ groupId, userId }, false),
+    mutationFn: (userId: string) =>
+      call('updateDisabled', { params: { group_id: groupId, user_id: userId }, body: { disabled: false } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['single-sign-on', groupId] }),
   })
   if (users.length === 0) return null

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { readSingleSignOn } from '../../../api/single-sign-on.ts'
+import { call } from '../../../api/client.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -15,7 +15,10 @@ import { ProviderSection } from './provider-section.tsx'
 export function SingleSignOnPage() {
   const { id: groupId } = usePlace()
   const [isAdding, setAdding] = useState(false)
-  const reading = useQuery({ queryKey: ['single-sign-on', groupId], queryFn: () => readSingleSignOn(groupId) })
+  const reading = useQuery({
+    queryKey: ['single-sign-on', groupId],
+    queryFn: () => call('getSingleSignOn', { params: { group_id: groupId } }),
+  })
   const state = reading.data
   return (
     <Page

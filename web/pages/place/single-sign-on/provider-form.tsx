@@ -1,8 +1,8 @@
 import { Button, Checkbox, Code, Group, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { newIdempotencyKey } from '../../../api/client.ts'
-import { type Provider, type ProviderInput, type SingleSignOn, saveProvider } from '../../../api/single-sign-on.ts'
+import { call, newIdempotencyKey } from '../../../api/client.ts'
+import type { Provider, ProviderInput, SingleSignOn } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -65,7 +65,7 @@ export function ProviderForm({ groupId, state, provider, onDone }: Props) {
   const set = (part: Partial<Fields>) => setFields((now) => ({ ...now, ...part }))
   const queries = useQueryClient()
   const saving = useMutation({
-    mutationFn: () => saveProvider(groupId, id, toInput(fields)),
+    mutationFn: () => call('saveProvider', { params: { group_id: groupId, provider_id: id }, body: toInput(fields) }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['single-sign-on', groupId] })
       onDone()

@@ -2,7 +2,8 @@ import { Alert, Button, Code, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { deleteProvider, type Provider, type SingleSignOn, testProvider } from '../../../api/single-sign-on.ts'
+import { call } from '../../../api/client.ts'
+import type { Provider, SingleSignOn } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -18,7 +19,9 @@ interface Props {
 
 export function ProviderSection({ groupId, state, provider }: Props) {
   const [isEditing, setEditing] = useState(false)
-  const testing = useMutation({ mutationFn: () => testProvider(groupId, provider.id) })
+  const testing = useMutation({
+    mutationFn: () => call('testProvider', { params: { group_id: groupId, provider_id: provider.id } }),
+  })
   if (isEditing) {
     return <ProviderForm groupId={groupId} state={state} provider={provider} onDone={() => setEditing(false)} />
   }
@@ -78,7 +81,7 @@ function ProviderDeletion({ groupId, provider }: Pick<Props, 'groupId' | 'provid
   const [isOpen, { open, close }] = useDisclosure()
   const queries = useQueryClient()
   const deleting = useMutation({
-    mutationFn: () => deleteProvider(groupId, provider.id),
+    mutationFn: () => call('deleteProvider', { params: { group_id: groupId, provider_id: provider.id } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['single-sign-on', groupId] }),
   })
   return (

@@ -1,13 +1,13 @@
 import { Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listPlaces, listRoles } from '../../../api/places.ts'
-import type { RoleMapping } from '../../../api/single-sign-on.ts'
+import type { RoleMapping } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 
 interface Props {
   readonly groupId: string
   readonly mappings: readonly RoleMapping[]
-  readonly onChange: (mappings: readonly RoleMapping[]) => void
+  readonly onChange: (mappings: RoleMapping[]) => void
 }
 
 const WHOLE_GROUP = 'group'

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { deleteUserIdentity, type Identity, listUserIdentities } from '../../../api/members.ts'
+import { call, callData } from '../../../api/client.ts'
+import type { Identity } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
@@ -15,7 +16,10 @@ interface Props {
 
 /** The connections of a user to identity providers, each with a button to disconnect it. */
 export function Identities(of: Props) {
-  const reading = useQuery({ queryKey: keyOf(of), queryFn: () => listUserIdentities(of) })
+  const reading = useQuery({
+    queryKey: keyOf(of),
+    queryFn: () => callData('listUserIdentities', { params: paramsOf(of), query: { limit: 100 } }),
+  })
   if (reading.data?.length === 0) return null
   return (
     <Section title="Single sign-on">
@@ -46,7 +50,7 @@ function Disconnection({ of, identity }: { of: Props; identity: Identity }) {
   const queries = useQueryClient()
   const [isOpen, { open, close }] = useDisclosure()
   const disconnecting = useMutation({
-    mutationFn: () => deleteUserIdentity(of, identity.id),
+    mutationFn: () => call('deleteUserIdentity', { params: { ...paramsOf(of), identity_id: identity.id } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keyOf(of) }),
   })
   const { provider } = identity.attributes
@@ -75,6 +79,10 @@ function Disconnection({ of, identity }: { of: Props; identity: Identity }) {
       </ConfirmDialog>
     </>
   )
+}
+
+function paramsOf({ groupId, userId }: Props) {
+  return { group_id: groupId, user_id: userId }
 }
 
 function keyOf({ groupId, userId }: Props) {

@@ -1,7 +1,8 @@
 import { Anchor, Button, Group, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { listUsers, type User } from '../../../api/members.ts'
+import { call } from '../../../api/client.ts'
+import type { User } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -21,7 +22,8 @@ export function Users() {
   const { find = '' } = filters
   const reading = useQuery({
     queryKey: ['users', groupId, 'list', query, find],
-    queryFn: () => listUsers(groupId, { ...query, ...(find !== '' && { q: find }) }),
+    queryFn: () =>
+      call('listUsers', { params: { group_id: groupId }, query: { ...query, ...(find !== '' && { q: find }) } }),
     placeholderData: keepPreviousData,
   })
   return (

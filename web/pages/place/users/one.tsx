@@ -1,9 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { deleteUserKey, listUserKeys } from '../../../api/api-keys.ts'
-import { deleteUser, readUser, type User } from '../../../api/members.ts'
-import { readAll } from '../../../api/places.ts'
-import { changeDisabled } from '../../../api/single-sign-on.ts'
+import { call, callData } from '../../../api/client.ts'
+import { listAll } from '../../../api/places.ts'
+import type { User } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { KeysTable } from '../../../components/keys-table.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
@@ -31,7 +30,10 @@ interface Props {
 export function UserPage() {
   const { id: groupId } = usePlace()
   const { userId = '' } = useParams()
-  const reading = useQuery({ queryKey: ['users', groupId, userId], queryFn: () => readUser(groupId, userId) })
+  const reading = useQuery({
+    queryKey: ['users', groupId, userId],
+    queryFn: () => callData('getUserOfGroup', { params: { group_id: groupId, user_id: userId } }),
+  })
   return (
     <ResourcePage kind="User" reading={reading}>
       {(user) => (
@@ -52,7 +54,7 @@ export function UserPage() {
               ['members', 'groups', groupId],
             ]}
             backTo={paths.users(groupId)}
-            remove={() => deleteUser(groupId, user.id)}
+            remove={() => call('deleteUserOfGroup', { params: { group_id: groupId, user_id: user.id } })}
           >
             The user is signed out and loses all access at once. Keys and authorized apps are revoked. This cannot be
             undone.
@@ -106,7 +108,8 @@ function SignIn({ groupId, user }: Props) {
 function Enabling({ groupId, user }: Props) {
   const queries = useQueryClient()
   const enabling = useMutation({
-    mutationFn: () => changeDisabled({ groupId, userId: user.id }, false),
+    mutationFn: () =>
+      call('updateDisabled', { params: { group_id: groupId, user_id: user.id }, body: { disabled: false } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['users', groupId] }),
   })
   const { name } = user.attributes
@@ -127,11 +130,12 @@ function Enabling({ groupId, user }: Props) {
 }
 
 function Keys({ groupId, user }: Props) {
-  const of = { groupId, userId: user.id }
+  const params = { group_id: groupId, user_id: user.id }
   const listKey = ['user-api-keys', groupId, user.id]
   const reading = useQuery({
     queryKey: listKey,
-    queryFn: async () => (await readAll((starting_after) => listUserKeys(of, { limit: 100, starting_after }))).all,
+    queryFn: () =>
+      listAll((starting_after) => call('listUserApiKeys', { params, query: { limit: 100, starting_after } })),
   })
   return (
     <Section title="API keys">
@@ -142,7 +146,11 @@ function Keys({ groupId, user }: Props) {
           onRetry={() => void reading.refetch()}
         />
       ) : (
-        <KeysTable keys={reading.data} listKey={listKey} revoke={(id) => deleteUserKey(of, id)} />
+        <KeysTable
+          keys={reading.data}
+          listKey={listKey}
+          revoke={(id) => call('deleteUserApiKey', { params: { ...params, key_id: id } })}
+        />
       )}
     </Section>
   )

@@ -1,4 +1,4 @@
-import type { User } from '../../../api/members.ts'
+import type { User } from '../../../api/resources.ts'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 
 export function UserState({ user: { attributes } }: { user: User }) {

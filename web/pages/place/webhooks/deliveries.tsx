@@ -1,6 +1,7 @@
 import { Anchor, Button, Code, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Delivery, listDeliveries, readDelivery, redeliver } from '../../../api/webhooks.ts'
+import { call, callData } from '../../../api/client.ts'
+import type { Delivery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useDrawer, useFilters, usePageOfList } from '../../../hooks/place.ts'
@@ -20,7 +21,8 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
   const state = filters.state as Delivery['attributes']['state'] | undefined
   const reading = useQuery({
     queryKey: ['deliveries', orgId, webhook.id, query, state],
-    queryFn: () => listDeliveries(orgId, webhook.id, { ...query, state }),
+    queryFn: () =>
+      call('listWebhookDeliveries', { params: { org_id: orgId, webhook_id: webhook.id }, query: { ...query, state } }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => (data?.data.some(isWaiting) ? 3000 : false),
   })
@@ -82,11 +84,14 @@ function State({ delivery: { attributes } }: { delivery: Delivery }) {
 }
 
 function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
-  const one = { orgId, webhookId: webhook.id, id }
+  const params = { org_id: orgId, webhook_id: webhook.id, delivery_id: id }
   const queries = useQueryClient()
-  const reading = useQuery({ queryKey: ['delivery', orgId, id], queryFn: () => readDelivery(one) })
+  const reading = useQuery({
+    queryKey: ['delivery', orgId, id],
+    queryFn: () => callData('getWebhookDelivery', { params }),
+  })
   const sending = useMutation({
-    mutationFn: () => redeliver(one),
+    mutationFn: () => call('redeliverWebhookDelivery', { params }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['delivery', orgId, id] })
       void queries.invalidateQueries({ queryKey: ['deliveries', orgId, webhook.id] })

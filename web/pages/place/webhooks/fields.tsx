@@ -1,5 +1,5 @@
 import { Checkbox, Stack, Switch, TextInput } from '@mantine/core'
-import type { EventName } from '../../../api/webhooks.ts'
+import type { EventName } from '../../../api/resources.ts'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { eventWords } from './words.ts'
 

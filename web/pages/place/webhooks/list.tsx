@@ -1,6 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listWebhooks, type Webhook } from '../../../api/webhooks.ts'
+import { call } from '../../../api/client.ts'
+import type { Webhook } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -16,7 +17,7 @@ export function Webhooks() {
   const { query, turns } = usePageOfList()
   const reading = useQuery({
     queryKey: ['webhooks', orgId, query],
-    queryFn: () => listWebhooks(orgId, query),
+    queryFn: () => call('listWebhooks', { params: { org_id: orgId }, query }),
     placeholderData: keepPreviousData,
   })
   const create = (

@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { createWebhook, type NewAttributes, type Webhook } from '../../../api/webhooks.ts'
+import { callData } from '../../../api/client.ts'
+import type { NewWebhook, Webhook } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths, serverPaths } from '../../../navigation/paths.ts'
@@ -27,7 +28,12 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (webhook: Webhoo
     events: ['issues.new', 'import.finished'],
   })
   const creating = useCreation({
-    create: (attributes: NewAttributes, key) => createWebhook(orgId, attributes, key),
+    create: (attributes: NewWebhook, key) =>
+      callData('createWebhook', {
+        params: { org_id: orgId },
+        body: { data: { type: 'webhook', attributes } },
+        idempotencyKey: key,
+      }),
     listKey: ['webhooks', orgId],
     onCreated,
   })

@@ -1,6 +1,6 @@
-import type { Webhook } from '../../../api/webhooks.ts'
-
 export interface OfWebhook {
   readonly orgId: string
   readonly webhook: Webhook
 }
+
+import type { Webhook } from '../../../api/resources.ts'

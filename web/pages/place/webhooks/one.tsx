@@ -1,7 +1,8 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type ChangedAttributes, changeWebhook, deleteWebhook, readWebhook } from '../../../api/webhooks.ts'
+import { call, callData } from '../../../api/client.ts'
+import type { WebhookChange } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
@@ -24,7 +25,10 @@ import { conditionOf, namesOf } from './words.ts'
 export function WebhookPage() {
   const { id: orgId } = usePlace()
   const { webhookId = '' } = useParams()
-  const reading = useQuery({ queryKey: ['webhook', orgId, webhookId], queryFn: () => readWebhook(orgId, webhookId) })
+  const reading = useQuery({
+    queryKey: ['webhook', orgId, webhookId],
+    queryFn: () => callData('getWebhook', { params: { org_id: orgId, webhook_id: webhookId } }),
+  })
   return (
     <ResourcePage kind="Webhook" reading={reading}>
       {(webhook) => (
@@ -40,7 +44,7 @@ export function WebhookPage() {
             words="Deliveries stop, and their log is deleted."
             listKeys={[['webhooks', orgId]]}
             backTo={paths.webhooks(orgId)}
-            remove={() => deleteWebhook(orgId, webhook.id)}
+            remove={() => call('deleteWebhook', { params: { org_id: orgId, webhook_id: webhook.id } })}
           >
             Pending deliveries are discarded. This cannot be undone.
           </Deletion>
@@ -54,7 +58,11 @@ export function WebhookPage() {
 function useChange({ orgId, webhook }: OfWebhook) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (attributes: ChangedAttributes) => changeWebhook(orgId, webhook.id, attributes),
+    mutationFn: (attributes: WebhookChange) =>
+      call('updateWebhook', {
+        params: { org_id: orgId, webhook_id: webhook.id },
+        body: { data: { id: webhook.id, type: 'webhook', attributes } },
+      }),
     onSuccess: async () => {
       void queries.invalidateQueries({ queryKey: ['webhooks', orgId] })
       await queries.invalidateQueries({ queryKey: ['webhook', orgId, webhook.id] })

@@ -1,9 +1,8 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { newIdempotencyKey } from '../../../api/client.ts'
+import { callData, newIdempotencyKey } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
-import { replaceSecret } from '../../../api/webhooks.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
@@ -25,12 +24,12 @@ export function SigningSecret({ orgId, webhook }: OfWebhook) {
   const idempotencyKey = useRef(newIdempotencyKey())
   const queries = useQueryClient()
   const replacing = useMutation({
-    mutationFn: () =>
-      replaceSecret(orgId, webhook.id, {
-        graceSeconds: Number(graceSeconds),
-        idempotencyKey: idempotencyKey.current,
-      }),
-    onSuccess: setShown,
+    mutationFn: () => {
+      const body = { data: { type: 'webhook', attributes: { grace_seconds: Number(graceSeconds) } } } as const
+      const params = { org_id: orgId, webhook_id: webhook.id }
+      return callData('replaceWebhookSecret', { params, body, idempotencyKey: idempotencyKey.current })
+    },
+    onSuccess: ({ attributes }) => setShown(attributes.secret),
     onSettled: (_secret, error) => {
       setAsking(false)
       void queries.invalidateQueries({ queryKey: ['webhook', orgId, webhook.id] })

@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type DeliveryWithPayload, testWebhook } from '../../../api/webhooks.ts'
+import { callData } from '../../../api/client.ts'
+import type { DeliveryWithPayload } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CheckIcon, ErrorIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -10,7 +11,7 @@ import type { OfWebhook } from './of-webhook.ts'
 export function TestDelivery({ orgId, webhook }: OfWebhook) {
   const queries = useQueryClient()
   const testing = useMutation({
-    mutationFn: () => testWebhook(orgId, webhook.id),
+    mutationFn: () => callData('testWebhook', { params: { org_id: orgId, webhook_id: webhook.id } }),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['deliveries', orgId, webhook.id] }),
   })
   return (

@@ -1,4 +1,4 @@
-import type { Delivery, EventName, Webhook } from '../../../api/webhooks.ts'
+import type { Delivery, EventName, Webhook } from '../../../api/resources.ts'
 import type { Tone } from '../../../ui/state-badge.tsx'
 
 /** When events of each type are sent. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DepGraph, PackageIssues } from '../../../../api/dependency-graph.ts'
+import type { PackageIssues } from '../../../../api/dependency-graph.ts'
+import type { DepGraph } from '../../../../api/resources.ts'
 import { isVulnerable, listRows, pathsTo, toTree } from './tree.ts'
 
 /** Builds a graph from `{ root: ['a'], a: ['b'] }`; each package has version 1. */

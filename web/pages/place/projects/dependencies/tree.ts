@@ -1,4 +1,5 @@
-import type { DepGraph, PackageIssues } from '../../../../api/dependency-graph.ts'
+import type { PackageIssues } from '../../../../api/dependency-graph.ts'
+import type { DepGraph } from '../../../../api/resources.ts'
 import { type Severity, severities } from '../../../../ui/severity.tsx'
 
 export interface TreeNode {
