@@ -5,11 +5,11 @@ type Attributes<I extends Id> =
   Body<I> extends { readonly data: { readonly attributes?: infer A } } ? NonNullable<A> : never
 
 export type ApiKey = Data<'createOwnApiKey'>
-export type NewApiKey = Attributes<'createOwnApiKey'>
+export type ApiKeyInput = Attributes<'createOwnApiKey'>
 
 export type App = Data<'getApp'>
-export type NewApp = Attributes<'createApp'>
-export type Scope = NewApp['scopes'][number]
+export type AppInput = Attributes<'createApp'>
+export type Scope = AppInput['scopes'][number]
 export type ServerMetadata = Answer<'getServerMetadata'>
 export type Install = Data<'getOrgAppInstall'>
 export type CreatedInstall = Data<'createOrgAppInstall'>
@@ -18,8 +18,8 @@ export type OwnInstall = Data<'listSelfAppInstalls'>[number]
 /** The visible data of a key or a client secret. */
 export type Credential = Data<'listAppSecrets'>[number]
 export type ServiceAccount = Data<'getOrgServiceAccount'>
-export type NewServiceAccount = Attributes<'createOrgServiceAccount'>
-export type AuthType = NewServiceAccount['auth_type']
+export type ServiceAccountInput = Attributes<'createOrgServiceAccount'>
+export type AuthType = ServiceAccountInput['auth_type']
 
 export type Org = Data<'getOrg'>
 export type Group = Data<'listGroups'>[number]
@@ -100,15 +100,15 @@ export type ImportQuery = Query<'listImports'>
 export type ImportManifest = Data<'listImportManifests'>[number]
 export type ManifestQuery = Query<'listImportManifests'>
 export type Integration = Data<'getIntegration'>
-export type NewIntegration = Attributes<'createIntegration'>
+export type IntegrationInput = Attributes<'createIntegration'>
 export type IntegrationChange = Attributes<'updateIntegration'>
 export type Kind = Integration['attributes']['kind']
-export type Credentials = NonNullable<NewIntegration['credentials']>
+export type Credentials = NonNullable<IntegrationInput['credentials']>
 export type Archive = Data<'listArchives'>[number]
 
 export type Webhook = Data<'getWebhook'>
-export type NewWebhook = Attributes<'createWebhook'>
+export type NewWebhookInput = Attributes<'createWebhook'>
 export type WebhookChange = Attributes<'updateWebhook'>
-export type EventName = NewWebhook['events'][number]
+export type EventName = NewWebhookInput['events'][number]
 export type Delivery = Data<'listWebhookDeliveries'>[number]
 export type DeliveryWithPayload = Data<'getWebhookDelivery'>

@@ -36,13 +36,7 @@ export function BulkTag({ orgId, findProjects, onDone, onClose }: Props) {
   const { error, isPending } = saving
   const isIncomplete = tag.key.trim() === '' || tag.value.trim() === ''
   return (
-    <Modal
-      opened
-      onClose={isPending ? () => {} : onClose}
-      title="Tag projects"
-      centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={isPending ? () => {} : onClose} title="Tag projects" centered>
       <DialogForm
         action="Add tag"
         failure={`Stopped after ${progress.done.toLocaleString()} of ${progress.total.toLocaleString()} projects`}

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import { newIdempotencyKey } from '../api/client.ts'
 import { toRefusal } from '../api/refusal.ts'
-import { Link } from '../router/react.tsx'
+import { ButtonLink } from '../ui/links.tsx'
 import { RefusalAlert } from './refusal-alert.tsx'
 
 interface Making<Input, Made> {
@@ -61,9 +61,9 @@ export function CreationForm(props: CreationFormProps) {
             <Button type="submit" loading={isPending}>
               {action}
             </Button>
-            <Button variant="default" component={Link} to={cancelTo}>
+            <ButtonLink variant="default" to={cancelTo}>
               Cancel
-            </Button>
+            </ButtonLink>
           </Group>
         </Stack>
       </form>

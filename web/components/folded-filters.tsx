@@ -25,7 +25,6 @@ export function FoldedFilters({ active, children }: Props) {
         position="bottom"
         size="auto"
         title="Filters"
-        closeButtonProps={{ 'aria-label': 'Close' }}
         // The size `auto` would fill the screen.
         styles={{ content: { height: 'auto', maxHeight: '90dvh' } }}
       >

@@ -24,14 +24,7 @@ export function FormDialog({ action, name, title, variant = 'default', size = 's
       <Button variant={variant} size={size} aria-label={name ?? action} onClick={open}>
         {action}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={title}
-        centered
-        closeButtonProps={{ 'aria-label': 'Close' }}
-        classNames={{ title: 'breakable' }}
-      >
+      <Modal opened={isOpen} onClose={close} title={title} centered classNames={{ title: 'breakable' }}>
         {children(close)}
       </Modal>
     </>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Pager } from '../ui/pager.tsx'
-import { RefusalAlert } from './refusal-alert.tsx'
+import { ReadingAlert } from './refusal-alert.tsx'
 
 interface Listed<Row> {
   readonly data: readonly Row[]
@@ -30,15 +30,7 @@ interface Props<Row> {
 /** A page of a list: its rows, a note that there are none, or the reason why it cannot be read. */
 export function Listing<Row extends { readonly id: string }>(props: Props<Row>) {
   const { things, label, reading, columns, turns, empty } = props
-  if (reading.isError) {
-    return (
-      <RefusalAlert
-        title={`The ${things} cannot be read`}
-        error={reading.error}
-        onRetry={() => void reading.refetch()}
-      />
-    )
-  }
+  if (reading.isError) return <ReadingAlert title={`The ${things} cannot be read`} reading={reading} />
   const isEmpty = reading.data?.data.length === 0
   const { onFirst, ...neighbors } = turns(reading.data?.links)
   return (

@@ -27,6 +27,16 @@ export function RefusalAlert({ title, error, onRetry }: Props) {
   )
 }
 
+interface ReadingProps {
+  readonly title: string
+  readonly reading: { readonly error: unknown; refetch(): unknown }
+}
+
+/** Shows why data cannot be read, if that is so, with a button to try again. */
+export function ReadingAlert({ title, reading: { error, refetch } }: ReadingProps) {
+  return error === null ? null : <RefusalAlert title={title} error={error} onRetry={() => void refetch()} />
+}
+
 /** Returns the server's message about a form field; `field` may be the end of a JSON pointer. */
 export function faultOf(error: unknown, field: string): string | undefined {
   if (error === null) return undefined

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Page } from '../ui/page.tsx'
-import { RefusalAlert } from './refusal-alert.tsx'
+import { ReadingAlert } from './refusal-alert.tsx'
 
 interface Props<T> {
   /** The kind of resource, shown until its name is known. */
@@ -18,7 +18,7 @@ export function ResourcePage<T>({ kind, reading, children }: Props<T>) {
   return (
     <Page title={kind}>
       {reading.isError ? (
-        <RefusalAlert title="Could not load it" error={reading.error} onRetry={() => void reading.refetch()} />
+        <ReadingAlert title="Could not load it" reading={reading} />
       ) : (
         <Skeleton height={180} role="status" aria-label="Loading" />
       )}

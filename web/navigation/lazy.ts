@@ -3,17 +3,13 @@ import { type ComponentType, lazy } from 'react'
 /** Thrown if a part of the console could not be fetched: the server was upgraded, or is unreachable. */
 export class NotLoaded extends Error {}
 
-/** Returns a page whose code is fetched when it is first opened. */
-export function lazyPage(load: () => Promise<ComponentType>) {
-  return () => fetched(load)
-}
-
 /** Returns a large part of a page whose code is fetched on demand. */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>) {
   return lazy(async () => ({ default: await fetched(load) }))
 }
 
-async function fetched<T>(load: () => Promise<T>): Promise<T> {
+/** Returns fetched code. Throws `NotLoaded`. */
+export async function fetched<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (cause) {

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { callData } from '../api/client.ts'
 import type { Places } from '../api/places.ts'
-import { RefusalAlert } from '../components/refusal-alert.tsx'
+import { ReadingAlert } from '../components/refusal-alert.tsx'
 import { usePlaces } from '../hooks/place.ts'
 import type { Place } from '../navigation/paths.ts'
 import { useNavigate } from '../router/react.tsx'
@@ -84,9 +84,7 @@ export function Palette({ place, text, onType, onClose }: Props) {
         }}
         onKeyDown={onKeyDown}
       />
-      {reading.isError && (
-        <RefusalAlert title="Could not search" error={reading.error} onRetry={() => void reading.refetch()} />
-      )}
+      <ReadingAlert title="Could not search" reading={reading} />
       <Results
         groups={groups}
         active={active}

@@ -6,7 +6,7 @@ import { Table } from '../ui/table.tsx'
 /** Shows all keys. */
 export function KeyboardMap({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Keyboard" size="30rem" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Keyboard" size="30rem">
       <Stack gap="md">
         {shortcuts.map(({ heading, of }) => (
           <Table key={heading} aria-label={heading} withRowBorders={false} verticalSpacing={3}>

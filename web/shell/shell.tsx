@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { RefusalAlert } from '../components/refusal-alert.tsx'
+import { ReadingAlert } from '../components/refusal-alert.tsx'
 import { accountPage } from '../components/site-map.tsx'
 import { PlaceContext, useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
 import { useSession } from '../hooks/session.tsx'
@@ -9,7 +9,7 @@ import { type Place, paths, serverPaths } from '../navigation/paths.ts'
 import { listenForShortcuts } from '../navigation/shortcuts.ts'
 import { Link, useLocation, useNavigate, useRouterState } from '../router/react.tsx'
 import { SearchBox } from '../search/search-box.tsx'
-import { BookIcon, CloseIcon, GateIcon, MenuIcon, SignOutIcon } from '../ui/icons.tsx'
+import { BookIcon, CrossIcon, GateIcon, MenuIcon, SignOutIcon } from '../ui/icons.tsx'
 import { Broken } from './broken.tsx'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
 import { Faults } from './faults.tsx'
@@ -50,7 +50,7 @@ export function Shell() {
               aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
               aria-expanded={isOpen}
             >
-              {isOpen ? <CloseIcon size={20} /> : <MenuIcon size={20} />}
+              {isOpen ? <CrossIcon size={20} /> : <MenuIcon size={20} />}
             </ActionIcon>
             <Text
               component={Link}
@@ -94,11 +94,7 @@ export function Shell() {
         <Waiting isWaiting={isWaiting} />
         {/* Mistakes here would otherwise show up on every page as something else. */}
         {places.isError ? (
-          <RefusalAlert
-            title="Could not load your organizations and groups"
-            error={places.error}
-            onRetry={() => void places.refetch()}
-          />
+          <ReadingAlert title="Could not load your organizations and groups" reading={places} />
         ) : (
           // What is left takes nothing more: no second sending of a form, and no words meant for the next page.
           <div className="page" aria-busy={isWaiting} inert={isLeaving}>

@@ -27,7 +27,7 @@ export function ConfirmDialog({
   onClose,
 }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={isOpen} onClose={onClose} title={title} centered>
       <Stack>
         <Text component="div">{children}</Text>
         <Group justify="flex-end">

@@ -1,5 +1,5 @@
-import { Anchor, Breadcrumbs, Text } from '@mantine/core'
-import { Link } from '../router/react.tsx'
+import { Breadcrumbs, Text } from '@mantine/core'
+import { PageLink } from '../ui/links.tsx'
 
 interface Props {
   readonly of: readonly { readonly label: string; readonly to: string }[]
@@ -12,9 +12,9 @@ export function Crumbs({ of, here }: Props) {
     <nav aria-label="Breadcrumb">
       <Breadcrumbs separator="/" separatorMargin={6}>
         {of.map(({ label, to }) => (
-          <Anchor key={to} component={Link} to={to} size="sm">
+          <PageLink key={to} to={to} size="sm">
             {label}
-          </Anchor>
+          </PageLink>
         ))}
         <Text size="sm" c="dimmed" truncate>
           {here}

@@ -57,6 +57,12 @@ const inputs: Parameters<typeof Input.extend>[0] = {
   }),
 }
 
+const dialogs = {
+  closeButtonProps: { 'aria-label': 'Close' },
+  // The header of a dialog is not a banner of the document.
+  attributes: { header: { role: 'none' } },
+}
+
 /** Uses system fonts; nothing is fetched from other servers. */
 export const theme = createTheme({
   colors: { pine, gray, dark },
@@ -87,9 +93,8 @@ export const theme = createTheme({
     Button: buttons,
     Input: inputs,
     Paper: { defaultProps: { radius: 'lg' } },
-    // The header of a dialog is not a banner of the document.
-    Modal: { defaultProps: { attributes: { header: { role: 'none' } }, radius: 'xl' } },
-    Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
+    Modal: { defaultProps: { ...dialogs, radius: 'xl' } },
+    Drawer: { defaultProps: { ...dialogs, position: 'right' } },
   },
 })
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { listAll } from '../../api/places.ts'
 import { KeysTable } from '../../components/keys-table.tsx'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
 import { NewApiKey } from './new-api-key.tsx'
 
@@ -15,13 +15,7 @@ export function ApiKeys() {
   return (
     <Section title="API keys">
       <span>Programs with one of these keys act as you. For a program of its own, use a service account.</span>
-      {reading.isError && (
-        <RefusalAlert
-          title="Could not load your API keys"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load your API keys" reading={reading} />
       {!reading.isError && (
         <KeysTable
           keys={reading.data}

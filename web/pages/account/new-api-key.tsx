@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../api/client.ts'
-import type { NewApiKey } from '../../api/resources.ts'
+import type { ApiKeyInput } from '../../api/resources.ts'
 import { useCreation } from '../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../components/form-dialog.tsx'
 import { faultOf } from '../../components/refusal-alert.tsx'
@@ -31,7 +31,7 @@ function Form({ onDone }: { onDone: () => void }) {
   const [days, setDays] = useState('90')
   const [networks, setNetworks] = useState('')
   const creating = useCreation({
-    create: (attributes: NewApiKey, key) =>
+    create: (attributes: ApiKeyInput, key) =>
       callData('createOwnApiKey', { body: { data: { type: 'api_key', attributes } }, idempotencyKey: key }),
     listKey: ['own-api-keys'],
     onCreated: () => undefined,

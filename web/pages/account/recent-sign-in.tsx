@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Begun, SecondStep } from '../../api/resources.ts'
 import { credentialInUse, readKey } from '../../api/session.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { PasskeySignIn } from '../sign-in/passkey-sign-in.tsx'
 import { PasswordForm } from '../sign-in/password-form.tsx'
 import { Verification } from '../sign-in/verification.tsx'
@@ -28,9 +28,7 @@ export function RecentSignIn({ email, children }: { email: string; children: Rea
   if (readKey() !== undefined) {
     return <Text>You signed in with an API key. Sign in with your password to change second factors.</Text>
   }
-  if (reading.isError) {
-    return <RefusalAlert title="Could not start" error={reading.error} onRetry={() => void reading.refetch()} />
-  }
+  if (reading.isError) return <ReadingAlert title="Could not start" reading={reading} />
   if (!reading.data) return <Loader role="status" aria-label="Loading" />
   if (reading.data.can_change) return children
   if (step?.step === 'verify') return <Verification step={step} onSignedIn={resume} />

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { supportsPasskeys } from '../../api/passkeys.ts'
 import type { Added, Factor, Factors } from '../../api/resources.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { AppSetUp } from '../../components/second-factors/app-set-up.tsx'
 import { PasskeySetUp } from '../../components/second-factors/passkey-set-up.tsx'
 import { RecoveryCodes } from '../../components/second-factors/recovery-codes.tsx'
@@ -37,13 +37,7 @@ export function SecondFactors({ email }: { email: string }) {
   const [dialog, setDialog] = useState<Dialog>()
   return (
     <Section title="Second factors">
-      {reading.isError && (
-        <RefusalAlert
-          title="Could not load your second factors"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load your second factors" reading={reading} />
       {reading.data && <Overview factors={reading.data} onOpen={setDialog} />}
       <Modal
         opened={dialog !== undefined}
@@ -51,7 +45,6 @@ export function SecondFactors({ email }: { email: string }) {
         title={dialog && titles[dialog.of]}
         centered
         closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {dialog && <Content dialog={dialog} email={email} onNext={setDialog} />}
       </Modal>

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert, RefusalAlert } from '../../components/refusal-alert.tsx'
 import { useSession } from '../../hooks/session.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -21,13 +21,7 @@ export function Sessions() {
   })
   return (
     <Section title="Sessions">
-      {reading.isError && (
-        <RefusalAlert
-          title="Could not load your sessions"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load your sessions" reading={reading} />
       {ending.error && <RefusalAlert title="Not signed out" error={ending.error} />}
       {reading.data?.length === 0 ? (
         <Text>You are not signed in with a password in any browser.</Text>

@@ -1,12 +1,11 @@
-import { Anchor } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { usePageOfList } from '../../hooks/place.ts'
 import { paths } from '../../navigation/paths.ts'
-import { Link } from '../../router/react.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { PageLink } from '../../ui/links.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { actsAs } from '../place/apps/contexts.ts'
@@ -22,9 +21,7 @@ export function OwnApps() {
   const isEmpty = page.data?.data.length === 0
   return (
     <Page title="Authorized apps" lead="Apps that you authorized. Revoked access ends at once, everywhere.">
-      {page.isError && (
-        <RefusalAlert title="Could not load your apps" error={page.error} onRetry={() => void page.refetch()} />
-      )}
+      <ReadingAlert title="Could not load your apps" reading={page} />
       {isEmpty && (
         <Empty title="No authorized apps">
           An app asks for access on a page of this server that lists the requested scopes.
@@ -39,9 +36,9 @@ export function OwnApps() {
             {
               name: 'Name',
               cell: ({ id, attributes }) => (
-                <Anchor component={Link} to={paths.ownApp(id)} fw={600}>
+                <PageLink to={paths.ownApp(id)} fw={600}>
                   {attributes.name}
-                </Anchor>
+                </PageLink>
               ),
             },
             { name: 'Acts as', cell: ({ attributes }) => actsAs(attributes.context, 'You') },

@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts'
 import { findOwnApp, listOwnInstalls } from '../../api/own-apps.ts'
 import { nameOf } from '../../api/places.ts'
 import type { OwnApp, OwnInstall } from '../../api/resources.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert, RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePageOfList, usePlaces } from '../../hooks/place.ts'
 import { paths } from '../../navigation/paths.ts'
 import { useNavigate, useParams } from '../../router/react.tsx'
@@ -25,7 +25,7 @@ export function OwnAppPage() {
   if (reading.isError) {
     return (
       <Page title="App">
-        <RefusalAlert title="Could not load the app" error={reading.error} onRetry={() => void reading.refetch()} />
+        <ReadingAlert title="Could not load the app" reading={reading} />
       </Page>
     )
   }
@@ -76,9 +76,7 @@ function Installs({ app }: { app: OwnApp }) {
   })
   return (
     <Section title="Where">
-      {reading.isError && (
-        <RefusalAlert title="Could not load the places" error={reading.error} onRetry={() => void reading.refetch()} />
-      )}
+      <ReadingAlert title="Could not load the places" reading={reading} />
       {ending.error && <RefusalAlert title="Not saved" error={ending.error} />}
       <DataTable
         label="Places"
@@ -134,13 +132,7 @@ function Sessions({ app }: { app: OwnApp }) {
   return (
     <Section title="Sessions">
       <Text>One per authorization. Ending a session revokes its tokens.</Text>
-      {reading.isError && (
-        <RefusalAlert
-          title="Could not load the sessions"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load the sessions" reading={reading} />
       {ending.error && <RefusalAlert title="Not revoked" error={ending.error} />}
       {reading.data?.data.length === 0 ? (
         <Text>No sessions. The app must ask for access again.</Text>

@@ -1,4 +1,4 @@
-import { Anchor, Code, TextInput } from '@mantine/core'
+import { Code, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, callData } from '../../api/client.ts'
@@ -8,8 +8,9 @@ import { Listing } from '../../components/listing.tsx'
 import { faultOf } from '../../components/refusal-alert.tsx'
 import { usePageOfList } from '../../hooks/place.ts'
 import { paths } from '../../navigation/paths.ts'
-import { Link, useNavigate } from '../../router/react.tsx'
+import { useNavigate } from '../../router/react.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { PageLink } from '../../ui/links.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 
@@ -40,9 +41,9 @@ export function Groups() {
           {
             name: 'Name',
             cell: ({ id, attributes }) => (
-              <Anchor component={Link} to={paths.orgs(id)} fw={600}>
+              <PageLink to={paths.orgs(id)} fw={600}>
                 {attributes.name}
-              </Anchor>
+              </PageLink>
             ),
           },
           { name: 'Slug', cell: ({ attributes }) => <Code>{attributes.slug}</Code> },

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Code, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../api/attention.ts'
 import { toRefusal } from '../../api/refusal.ts'
 import { paths } from '../../navigation/paths.ts'
-import { Link } from '../../router/react.tsx'
+import { PageLink } from '../../ui/links.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 
@@ -57,9 +57,9 @@ function Card<T>({ title, reading, children }: CardProps<T>) {
 function Figure({ of: count, to, none }: { of: number; to: string; none: string }) {
   if (count === 0) return <Text>{none}</Text>
   return (
-    <Anchor component={Link} to={to} fw={700} size="xl" w="fit-content">
+    <PageLink to={to} fw={700} size="xl" w="fit-content">
       {count.toLocaleString()}
-    </Anchor>
+    </PageLink>
   )
 }
 
@@ -78,13 +78,12 @@ function FailedImports({ orgId }: { orgId: string }) {
         <Group gap="sm" align="baseline">
           <Figure of={failed} to={`${paths.imports(orgId)}?state=failed&created_after=${since}`} none="None" />
           {partly > 0 && (
-            <Anchor
-              component={Link}
+            <PageLink
               to={`${paths.imports(orgId)}?state=complete&has_failed_manifests=true&created_after=${since}`}
               size="sm"
             >
               {partly.toLocaleString()} with manifests that failed
-            </Anchor>
+            </PageLink>
           )}
         </Group>
       )}
@@ -119,15 +118,14 @@ function EndingCredentials({ orgId }: { orgId: string }) {
           <ul className="list plain">
             {ending.map(({ accountId, accountName, hint, endsAt, isUsed }) => (
               <li key={`${accountId} ${hint}`}>
-                <Anchor
-                  component={Link}
+                <PageLink
                   to={paths.serviceAccount({ kind: 'orgs', id: orgId }, accountId)}
                   size="sm"
                   underline="always"
                   className="breakable"
                 >
                   {accountName}
-                </Anchor>{' '}
+                </PageLink>{' '}
                 <Code>{hint}</Code> ends <Age time={endsAt} />{' '}
                 {isUsed && <StateBadge tone="warning">still in use</StateBadge>}
               </li>

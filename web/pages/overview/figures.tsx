@@ -1,9 +1,9 @@
-import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
+import { Group, Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Counts, Trend } from '../../api/overview.ts'
 import type { OrgOverview } from '../../api/resources.ts'
 import { paths } from '../../navigation/paths.ts'
-import { Link } from '../../router/react.tsx'
+import { PageLink } from '../../ui/links.tsx'
 import { SeverityWord, severities, sumOf } from '../../ui/severity.tsx'
 import { Loading } from './loading.tsx'
 import styles from './page.module.css'
@@ -55,9 +55,9 @@ function OpenIssues({ orgId, overview, trend, days }: Props & { readonly overvie
     `${paths.issues(orgId)}?${new URLSearchParams({ ignored: 'false', ...query })}`
   return (
     <Figure title="Open issues" aside={trend && <Change trend={trend} now={open} days={days} />}>
-      <Anchor component={Link} to={list({})} c="inherit" className={styles['number']} w="fit-content">
+      <PageLink to={list({})} c="inherit" className={styles['number']} w="fit-content">
         {total.toLocaleString()}
-      </Anchor>
+      </PageLink>
       {total > 0 && (
         <div className={styles['bar']} aria-hidden>
           {severities
@@ -70,9 +70,9 @@ function OpenIssues({ orgId, overview, trend, days }: Props & { readonly overvie
       <ul className={styles['severities']}>
         {severities.map((severity) => (
           <li key={severity}>
-            <Anchor component={Link} to={list({ effective_severity_level: severity })} c="inherit" fw={600}>
+            <PageLink to={list({ effective_severity_level: severity })} c="inherit" fw={600}>
               {open[severity].toLocaleString()}
-            </Anchor>{' '}
+            </PageLink>{' '}
             <Text span size="sm" c="dimmed">
               <SeverityWord severity={severity} />
             </Text>
@@ -105,9 +105,9 @@ function Coverage({ orgId, projects }: { orgId: string; projects: OrgOverview['p
   const total = complete + incomplete + untested
   return (
     <Figure title="Projects with complete tests">
-      <Anchor component={Link} to={paths.projects(orgId)} c="inherit" className={styles['number']} w="fit-content">
+      <PageLink to={paths.projects(orgId)} c="inherit" className={styles['number']} w="fit-content">
         {complete.toLocaleString()} of {total.toLocaleString()}
-      </Anchor>
+      </PageLink>
       <Text size="sm" c="dimmed">
         {complete === total
           ? 'Every dependency was read.'

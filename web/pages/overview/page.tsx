@@ -1,15 +1,16 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { use } from 'react'
 import { call } from '../../api/client.ts'
 import { readTrend } from '../../api/overview.ts'
 import type { OrgOverview } from '../../api/resources.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { FlowChart, OpenIssuesChart } from '../../components/trend-charts.tsx'
 import { PlaceContext, usePlaces } from '../../hooks/place.ts'
 import { paths } from '../../navigation/paths.ts'
-import { Link, useSearchParams } from '../../router/react.tsx'
+import { useSearchParams } from '../../router/react.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { sumOf } from '../../ui/severity.tsx'
@@ -52,11 +53,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
   })
   const { data } = reading
   const isEmpty = data !== undefined && sumOfProjects(data) === 0
-  const startImport = (
-    <Button component={Link} to={paths.newImport(orgId)}>
-      Import repository
-    </Button>
-  )
+  const startImport = <ButtonLink to={paths.newImport(orgId)}>Import repository</ButtonLink>
   return (
     <Page
       title="Overview"
@@ -75,9 +72,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
         </Group>
       }
     >
-      {reading.isError && data === undefined && (
-        <RefusalAlert title="Could not load the totals" error={reading.error} onRetry={() => void reading.refetch()} />
-      )}
+      {reading.isError && data === undefined && <ReadingAlert title="Could not load the totals" reading={reading} />}
       {isEmpty && (
         <Empty title="No projects yet">
           Import a repository to see its dependencies. <p>{startImport}</p>
@@ -131,7 +126,7 @@ function State({ orgId, overview, days }: StateProps) {
     <Stack gap="md">
       <Figures orgId={orgId} overview={overview} trend={trend.data} days={days} />
       {trend.error && !trend.data ? (
-        <RefusalAlert title="Could not load the trends" error={trend.error} onRetry={() => void trend.refetch()} />
+        <ReadingAlert title="Could not load the trends" reading={trend} />
       ) : (
         <div className={styles['columns']}>
           <OpenIssuesChart trend={shown} />

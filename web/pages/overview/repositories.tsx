@@ -1,10 +1,10 @@
-import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { Repository } from '../../api/resources.ts'
 import { useSparklines } from '../../hooks/sparklines.ts'
 import { paths } from '../../navigation/paths.ts'
-import { Link } from '../../router/react.tsx'
 import { SparklineCell } from '../../ui/charts/sparkline-cell.tsx'
+import { PageLink } from '../../ui/links.tsx'
 import { PathText } from '../../ui/path-text.tsx'
 import { sumOf } from '../../ui/severity.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -33,9 +33,9 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
           <Title order={2} size="h5" id={id}>
             Repositories with the worst issues
           </Title>
-          <Anchor component={Link} to={paths.projects(orgId)} size="sm">
+          <PageLink to={paths.projects(orgId)} size="sm">
             All {total.toLocaleString()}
-          </Anchor>
+          </PageLink>
         </Group>
         {repositories.length === 0 ? (
           <Text size="sm" c="dimmed">
@@ -91,9 +91,9 @@ function Row({ orgId, of: { id, name, projects, incomplete, open }, levels }: Ro
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor component={Link} to={`${paths.projects(orgId)}?target_id=${id}`} aria-label={name} fw={600} size="sm">
+        <PageLink to={`${paths.projects(orgId)}?target_id=${id}`} aria-label={name} fw={600} size="sm">
           <PathText text={name} />
-        </Anchor>
+        </PageLink>
       </Table.Td>
       <Table.Td ta="right" className={styles['narrow'] ?? ''}>
         {projects.toLocaleString()}

@@ -1,13 +1,13 @@
-import { Anchor, Code, Skeleton, Stack, Text } from '@mantine/core'
+import { Code, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePlaces } from '../../hooks/place.ts'
 import { type Place, paths } from '../../navigation/paths.ts'
-import { Link } from '../../router/react.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { PageLink } from '../../ui/links.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
@@ -79,11 +79,7 @@ export function Reach() {
           columns={[
             {
               name: 'Name',
-              cell: (row) => (
-                <Anchor component={Link} to={paths.home(row)}>
-                  {row.name}
-                </Anchor>
-              ),
+              cell: (row) => <PageLink to={paths.home(row)}>{row.name}</PageLink>,
             },
             { name: 'Kind', width: '10rem', cell: ({ kind }) => (kind === 'orgs' ? 'Organization' : 'Group') },
             { name: 'Id', cell: ({ id }) => <Code>{id}</Code> },

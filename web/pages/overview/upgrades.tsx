@@ -1,8 +1,8 @@
-import { Anchor, Paper, Stack, Text, Title } from '@mantine/core'
+import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { OrgUpgrade } from '../../api/resources.ts'
 import { paths } from '../../navigation/paths.ts'
-import { Link } from '../../router/react.tsx'
+import { PageLink } from '../../ui/links.tsx'
 import { Table } from '../../ui/table.tsx'
 import styles from './page.module.css'
 
@@ -66,9 +66,9 @@ function Row({ orgId, of, most }: { orgId: string; of: OrgUpgrade; most: number 
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor component={Link} to={`${paths.issues(orgId)}?${query}`} fw={600} size="sm">
+        <PageLink to={`${paths.issues(orgId)}?${query}`} fw={600} size="sm">
           {name}
-        </Anchor>{' '}
+        </PageLink>{' '}
         <Text span size="sm">
           {from} → {to}
         </Text>{' '}

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Answer, call } from '../../api/client.ts'
 import { FoldedFilters } from '../../components/folded-filters.tsx'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { countActive, useDrawer, usePageOfList, usePlace } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
 import { useSearchParams } from '../../router/react.tsx'
@@ -56,9 +56,7 @@ export function AuditLog() {
           The linked event was not found.
         </Alert>
       )}
-      {page.isError && (
-        <RefusalAlert title="Could not load the audit log" error={page.error} onRetry={() => void page.refetch()} />
-      )}
+      <ReadingAlert title="Could not load the audit log" reading={page} />
       {isEmpty && (
         <Empty title="No matching events">
           {Object.keys(filters).length > 0 ? 'Nothing matches these filters.' : 'No changes yet.'}
@@ -86,14 +84,7 @@ export function AuditLog() {
         />
       )}
       <Pager label="Pages of the audit log" {...turns(page.data?.links)} />
-      <Drawer
-        opened={shown !== undefined}
-        onClose={() => show(undefined)}
-        position="right"
-        size="lg"
-        title={shown?.attributes.action}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Drawer opened={shown !== undefined} onClose={() => show(undefined)} size="lg" title={shown?.attributes.action}>
         {shown && <EventDetails event={shown} onNarrow={narrow} />}
       </Drawer>
     </Page>

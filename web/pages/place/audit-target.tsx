@@ -1,7 +1,6 @@
-import { Anchor } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { type Place, paths } from '../../navigation/paths.ts'
-import { Link } from '../../router/react.tsx'
+import { PageLink } from '../../ui/links.tsx'
 
 type Event = Answer<'listOrgAuditLogs'>['data'][number]['attributes']
 
@@ -31,9 +30,9 @@ export function AuditTarget({ event }: { event: Event }) {
 
 function TargetLink({ to, text }: { to: string; text: string }) {
   return (
-    <Anchor component={Link} to={to} fw={600} size="sm">
+    <PageLink to={to} fw={600} size="sm">
       {text}
-    </Anchor>
+    </PageLink>
   )
 }
 

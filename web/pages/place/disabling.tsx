@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { paths } from '../../navigation/paths.ts'
-import { Link } from '../../router/react.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
 
 interface Props {
   readonly groupId: string
@@ -33,9 +33,9 @@ export function Disabling({ groupId, user }: Props) {
 
   if (disabling.isSuccess) {
     return (
-      <Button size="compact-sm" variant="subtle" component={Link} to={paths.user(groupId, user.id)}>
+      <ButtonLink size="compact-sm" variant="subtle" to={paths.user(groupId, user.id)}>
         Disabled
-      </Button>
+      </ButtonLink>
     )
   }
   return (

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { nounOf, paramsOf } from '../../api/place-params.ts'
 import type { Member } from '../../api/resources.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace, usePlaces } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -66,9 +66,7 @@ export function Members() {
         )
       }
     >
-      {page.isError && (
-        <RefusalAlert title="Could not load the members" error={page.error} onRetry={() => void page.refetch()} />
-      )}
+      <ReadingAlert title="Could not load the members" reading={page} />
       {isEmpty && <Empty title="No members">Members of the group may still have access.</Empty>}
       {!page.isError && !isEmpty && (
         <DataTable

@@ -30,13 +30,7 @@ export function PasswordReset({ groupId, user }: Props) {
       <Button size="compact-sm" variant="default" aria-label={`Reset password of ${name}`} onClick={begin}>
         Reset password
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={`Reset the password of ${name}?`}
-        centered
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title={`Reset the password of ${name}?`} centered>
         {creating.data ? (
           <Stack>
             <SecretOnce label="One-time link" secret={creating.data.url} />

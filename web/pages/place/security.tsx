@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import type { GroupSecurity } from '../../api/resources.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ReadingAlert, RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePlace } from '../../hooks/place.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -21,13 +21,7 @@ export function Security() {
   return (
     <Page title="Security">
       <Section title="Second factor">
-        {reading.isError && (
-          <RefusalAlert
-            title="Could not load the security of the group"
-            error={reading.error}
-            onRetry={() => void reading.refetch()}
-          />
-        )}
+        <ReadingAlert title="Could not load the security of the group" reading={reading} />
         {reading.data && <SecondFactorRule groupId={id} security={reading.data} />}
       </Section>
       {reading.data && <SessionPolicy groupId={id} security={reading.data} />}

@@ -1,12 +1,11 @@
-import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { actsAs } from './contexts.ts'
@@ -21,20 +20,14 @@ export function Apps() {
     placeholderData: keepPreviousData,
   })
   const isEmpty = page.data?.data.length === 0
-  const create = (
-    <Button component={Link} to={paths.newApp(orgId)}>
-      New app
-    </Button>
-  )
+  const create = <ButtonLink to={paths.newApp(orgId)}>New app</ButtonLink>
   return (
     <Page
       title="Apps"
       lead="Apps of this organization, authorized by users or installed by administrators."
       actions={isEmpty ? undefined : create}
     >
-      {page.isError && (
-        <RefusalAlert title="Could not load the apps" error={page.error} onRetry={() => void page.refetch()} />
-      )}
+      <ReadingAlert title="Could not load the apps" reading={page} />
       {isEmpty && (
         <Empty title="No apps yet">
           Register an app to let users authorize it. <p>{create}</p>
@@ -49,9 +42,9 @@ export function Apps() {
             {
               name: 'Name',
               cell: ({ id, attributes }) => (
-                <Anchor component={Link} to={paths.app(orgId, id)} fw={600}>
+                <PageLink to={paths.app(orgId, id)} fw={600}>
                   {attributes.name}
-                </Anchor>
+                </PageLink>
               ),
             },
             {

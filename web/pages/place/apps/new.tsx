@@ -1,12 +1,12 @@
-import { Button, Code, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Code, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
-import type { App, NewApp, Scope } from '../../../api/resources.ts'
+import type { App, AppInput, Scope } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
@@ -34,7 +34,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
   const [scopes, setScopes] = useState<Scope[]>([REQUIRED_SCOPE])
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
   const creating = useCreation({
-    create: (attributes: NewApp, key) =>
+    create: (attributes: AppInput, key) =>
       callData('createApp', {
         params: { org_id: orgId },
         body: { data: { type: 'app', attributes } },
@@ -134,9 +134,9 @@ function Created({ orgId, app }: { orgId: string; app: App }) {
         {client_secret !== undefined && <SecretOnce label="Client secret" secret={client_secret} />}
         <AppUsage app={app} />
         <Group>
-          <Button component={Link} to={paths.app(orgId, app.id)}>
+          <ButtonLink to={paths.app(orgId, app.id)}>
             {client_secret === undefined ? 'Go to app' : 'I have saved it'}
-          </Button>
+          </ButtonLink>
         </Group>
       </Stack>
     </Page>

@@ -6,7 +6,7 @@ import { describePermission } from '../../../api/permissions.ts'
 import type { App } from '../../../api/resources.ts'
 import { secretsOfApp } from '../../../api/secrets.ts'
 import { Deletion } from '../../../components/deletion.tsx'
-import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf, ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useParams } from '../../../router/react.tsx'
@@ -29,7 +29,7 @@ export function AppPage() {
   if (reading.isError) {
     return (
       <Page title="App">
-        <RefusalAlert title="Could not load the app" error={reading.error} onRetry={() => void reading.refetch()} />
+        <ReadingAlert title="Could not load the app" reading={reading} />
       </Page>
     )
   }

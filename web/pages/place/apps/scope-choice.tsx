@@ -2,7 +2,7 @@ import { Input, Skeleton, Stack, Text } from '@mantine/core'
 import { areasOf, type Permission } from '../../../api/permissions.ts'
 import type { Scope } from '../../../api/resources.ts'
 import { PermissionArea } from '../../../components/permission-area.tsx'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { useServerMetadata } from './server-metadata.ts'
 
 /** Every app must have this scope. */
@@ -19,11 +19,7 @@ interface Props {
 /** The scopes that the server offers, described as on the consent page; omits those that grant nothing. */
 export function ScopeChoice({ value, onChange, error }: Props) {
   const metadata = useServerMetadata()
-  if (metadata.isError) {
-    return (
-      <RefusalAlert title="Could not load the scopes" error={metadata.error} onRetry={() => void metadata.refetch()} />
-    )
-  }
+  if (metadata.isError) return <ReadingAlert title="Could not load the scopes" reading={metadata} />
   return (
     <Stack gap="sm">
       <div>

@@ -1,7 +1,7 @@
 import { Anchor, NativeSelect, Skeleton, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { App, ServerMetadata } from '../../../api/resources.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { serverPaths } from '../../../navigation/paths.ts'
 import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -14,13 +14,7 @@ export function AppUsage({ app }: { app: App }) {
   return (
     <Section title="Get tokens">
       {metadata.isPending && <Skeleton height={160} />}
-      {metadata.isError && (
-        <RefusalAlert
-          title="Could not load the server’s addresses"
-          error={metadata.error}
-          onRetry={() => void metadata.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load the server’s addresses" reading={metadata} />
       {metadata.data && <Steps app={app} metadata={metadata.data} />}
       <Text size="sm">
         Refreshing, revoking and errors:{' '}

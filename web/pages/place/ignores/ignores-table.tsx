@@ -1,14 +1,14 @@
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { Ignore } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Modal } from '../../../ui/dialogs.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { IgnoreForm } from './ignore-form.tsx'
@@ -78,7 +78,6 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
         onClose={close}
         title={changing && `Ignore of ${changing.attributes.issue_id}`}
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {changing && (
           <IgnoreForm
@@ -125,11 +124,7 @@ function Issue({ ignore: { attributes } }: { ignore: Ignore }) {
 
 function Project({ orgId, ignore: { relationships } }: { orgId: string; ignore: Ignore }) {
   const { id, attributes } = relationships.project.data
-  return (
-    <Anchor component={Link} to={paths.project(orgId, id)}>
-      {attributes.name}
-    </Anchor>
-  )
+  return <PageLink to={paths.project(orgId, id)}>{attributes.name}</PageLink>
 }
 
 function Why({ ignore: { attributes } }: { ignore: Ignore }) {

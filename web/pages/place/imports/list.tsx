@@ -1,12 +1,12 @@
-import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Import, ImportQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -25,11 +25,7 @@ export function Imports() {
       data?.data.some(({ attributes }) => attributes.state === 'pending') ? 3000 : false,
   })
   const hasNone = reading.data?.data.length === 0 && !isNarrowed
-  const start = (
-    <Button component={Link} to={paths.newImport(orgId)}>
-      Import a repository
-    </Button>
-  )
+  const start = <ButtonLink to={paths.newImport(orgId)}>Import a repository</ButtonLink>
   return (
     <Page
       title="Imports"
@@ -107,9 +103,9 @@ function ImportStateBadge({ of }: { of: Import }) {
 function Target({ orgId, of: { id, attributes } }: { orgId: string; of: Import }) {
   return (
     <>
-      <Anchor component={Link} to={paths.importRun(orgId, id)} fw={600}>
+      <PageLink to={paths.importRun(orgId, id)} fw={600}>
         {attributes.name}
-      </Anchor>
+      </PageLink>
       {attributes.reference !== null && (
         <Text size="xs" c="dimmed">
           {attributes.reference}

@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect, Text } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Progress } from '../../../api/imports.ts'
@@ -6,7 +6,7 @@ import type { ImportManifest, ManifestQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { countManifests, manifestStates } from './words.ts'
@@ -69,9 +69,9 @@ function emptyWords(progress: Progress, filter: ManifestQuery['state']): string 
 function File({ orgId, manifest: { attributes } }: { orgId: string; manifest: ImportManifest }) {
   if (attributes.project_id === null) return attributes.path
   return (
-    <Anchor component={Link} to={paths.project(orgId, attributes.project_id)} fw={600}>
+    <PageLink to={paths.project(orgId, attributes.project_id)} fw={600}>
       {attributes.path}
-    </Anchor>
+    </PageLink>
   )
 }
 

@@ -5,7 +5,7 @@ import { type ImportWanted, requestImport } from '../../../api/imports.ts'
 import { listAllIntegrations } from '../../../api/integrations.ts'
 import type { Integration } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
-import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf, ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Link, useNavigate, useSearchParams } from '../../../router/react.tsx'
@@ -34,13 +34,7 @@ export function NewImport() {
       title="Import a repository"
       lead="Each manifest becomes a project. Importing again updates the projects; ignores and history are kept."
     >
-      {reading.isError && (
-        <RefusalAlert
-          title="Could not load the integrations"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load the integrations" reading={reading} />
       {isComing && <Skeleton height={180} />}
       {!isComing && reading.data?.length === 0 && (
         <Empty title="No source connected">

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Progress as Bar, Button, Code, Group, Text } from '@mantine/core'
+import { Alert, Progress as Bar, Button, Code, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
@@ -9,10 +9,11 @@ import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link, useNavigate, useParams } from '../../../router/react.tsx'
+import { useNavigate, useParams } from '../../../router/react.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -196,9 +197,9 @@ function About({ orgId, of: { id, attributes, relationships } }: OfImport) {
           [
             'Projects',
             target && (
-              <Anchor key="target" component={Link} to={`${paths.projects(orgId)}?target_id=${target}`} size="sm">
+              <PageLink key="target" to={`${paths.projects(orgId)}?target_id=${target}`} size="sm">
                 All of {attributes.name}
-              </Anchor>
+              </PageLink>
             ),
           ],
           ['Integration', <Source key="integration" orgId={orgId} id={relationships.integration.data.id} />],
@@ -222,8 +223,8 @@ function Source({ orgId, id }: { orgId: string; id: string }) {
     queryFn: () => callData('getIntegration', { params: { org_id: orgId, integration_id: id } }),
   })
   return (
-    <Anchor component={Link} to={paths.integration(orgId, id)} size="sm">
+    <PageLink to={paths.integration(orgId, id)} size="sm">
       {reading.data?.attributes.name ?? 'Source'}
-    </Anchor>
+    </PageLink>
   )
 }

@@ -1,13 +1,12 @@
-import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
@@ -22,11 +21,7 @@ export function Installs() {
     placeholderData: keepPreviousData,
   })
   const isEmpty = page.data?.data.length === 0
-  const create = (
-    <Button component={Link} to={paths.newInstall(place)}>
-      Install app
-    </Button>
-  )
+  const create = <ButtonLink to={paths.newInstall(place)}>Install app</ButtonLink>
   return (
     <Page
       title="Installs"
@@ -37,9 +32,7 @@ export function Installs() {
       }
       actions={isEmpty ? undefined : create}
     >
-      {page.isError && (
-        <RefusalAlert title="Could not load the installs" error={page.error} onRetry={() => void page.refetch()} />
-      )}
+      <ReadingAlert title="Could not load the installs" reading={page} />
       {isEmpty && (
         <Empty title="No installs">
           Install an unattended app here. Other apps are authorized by users. <p>{create}</p>
@@ -54,9 +47,9 @@ export function Installs() {
             {
               name: 'App',
               cell: ({ id, relationships }) => (
-                <Anchor component={Link} to={paths.install(place, id)} fw={600}>
+                <PageLink to={paths.install(place, id)} fw={600}>
                   {relationships.app.data.attributes.name}
-                </Anchor>
+                </PageLink>
               ),
             },
             {

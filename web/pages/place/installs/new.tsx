@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
@@ -8,8 +8,8 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { basePath } from '../../../navigation/base-path.ts'
 import { type Place, paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { CopyableCode } from '../../../ui/copyable-code.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { toClientCredentialsRequest } from '../apps/snippets.ts'
@@ -74,9 +74,7 @@ function Created({ place, install }: { place: Place; install: CreatedInstall }) 
           {toClientCredentialsRequest(`${location.origin}${basePath}/oauth2/token`, client_id)}
         </CopyableCode>
         <Group>
-          <Button component={Link} to={paths.install(place, install.id)}>
-            I have saved it
-          </Button>
+          <ButtonLink to={paths.install(place, install.id)}>I have saved it</ButtonLink>
         </Group>
       </Stack>
     </Page>

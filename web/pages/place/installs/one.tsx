@@ -5,7 +5,7 @@ import { call, callData } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
 import type { Install } from '../../../api/resources.ts'
 import { secretsOfInstall } from '../../../api/secrets.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { type Place, paths } from '../../../navigation/paths.ts'
 import { useNavigate, useParams } from '../../../router/react.tsx'
@@ -27,7 +27,7 @@ export function InstallPage() {
   if (reading.isError) {
     return (
       <Page title="Install">
-        <RefusalAlert title="The install cannot be read" error={reading.error} onRetry={() => void reading.refetch()} />
+        <ReadingAlert title="The install cannot be read" reading={reading} />
       </Page>
     )
   }

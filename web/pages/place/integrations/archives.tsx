@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
@@ -7,8 +7,8 @@ import { Listing } from '../../../components/listing.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { formatSize } from '../../../ui/size.ts'
@@ -48,9 +48,9 @@ export function Archives({ orgId, integration }: OfIntegration) {
           {
             name: 'Name',
             cell: (archive) => (
-              <Anchor component={Link} to={importing(archive)} fw={600}>
+              <PageLink to={importing(archive)} fw={600}>
                 {archive.attributes.name}
-              </Anchor>
+              </PageLink>
             ),
           },
           { name: 'Size', width: '7rem', cell: ({ attributes }) => formatSize(attributes.size_bytes) },
@@ -60,9 +60,9 @@ export function Archives({ orgId, integration }: OfIntegration) {
             width: '12rem',
             cell: (archive) => (
               <Group gap="xs">
-                <Button size="compact-sm" variant="default" component={Link} to={importing(archive)}>
+                <ButtonLink size="compact-sm" variant="default" to={importing(archive)}>
                   Import
-                </Button>
+                </ButtonLink>
                 <Button
                   size="compact-sm"
                   variant="default"

@@ -1,12 +1,12 @@
-import { Anchor, Button, Code, Group } from '@mantine/core'
+import { Code, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Integration } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { kindName, kinds } from './kinds.ts'
@@ -19,11 +19,7 @@ export function Integrations() {
     queryFn: () => call('listIntegrations', { params: { org_id: orgId }, query }),
     placeholderData: keepPreviousData,
   })
-  const create = (
-    <Button component={Link} to={paths.newIntegration(orgId)}>
-      Connect source
-    </Button>
-  )
+  const create = <ButtonLink to={paths.newIntegration(orgId)}>Connect source</ButtonLink>
   return (
     <Page
       title="Integrations"
@@ -39,9 +35,9 @@ export function Integrations() {
           {
             name: 'Name',
             cell: ({ id, attributes }) => (
-              <Anchor component={Link} to={paths.integration(orgId, id)} fw={600}>
+              <PageLink to={paths.integration(orgId, id)} fw={600}>
                 {attributes.name}
-              </Anchor>
+              </PageLink>
             ),
           },
           { name: 'Kind', width: '11rem', cell: ({ attributes }) => kindName(attributes.kind) },

@@ -1,7 +1,7 @@
 import { Radio, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
-import type { Kind, NewIntegration } from '../../../api/resources.ts'
+import type { IntegrationInput, Kind } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -27,7 +27,7 @@ function Form({ orgId }: { orgId: string }) {
   const [baseUrl, setBaseUrl] = useState('')
   const [credentials, setCredentials] = useState<CredentialsWanted>(noCredentials)
   const creating = useCreation({
-    create: (attributes: NewIntegration, key) =>
+    create: (attributes: IntegrationInput, key) =>
       callData('createIntegration', {
         params: { org_id: orgId },
         body: { data: { type: 'integration', attributes } },

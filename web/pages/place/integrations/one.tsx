@@ -1,12 +1,13 @@
-import { Button, Code } from '@mantine/core'
+import { Code } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link, useParams } from '../../../router/react.tsx'
+import { useParams } from '../../../router/react.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -37,9 +38,7 @@ function Shown(of: OfIntegration) {
     <Page
       title={integration.attributes.name}
       actions={
-        <Button component={Link} to={`${paths.newImport(orgId)}?integration=${integration.id}`}>
-          Import from this source
-        </Button>
+        <ButtonLink to={`${paths.newImport(orgId)}?integration=${integration.id}`}>Import from this source</ButtonLink>
       }
     >
       <About {...of} />

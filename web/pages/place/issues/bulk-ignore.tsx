@@ -49,7 +49,6 @@ export function BulkIgnore({ orgId, groups, onDone, onClose }: Props) {
       opened
       onClose={isPending ? () => {} : onClose}
       title={`Ignore ${countOf(groups.length, 'vulnerability', 'vulnerabilities')}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
       size="lg"
     >
       <form onSubmit={submit} aria-label="Ignore vulnerabilities">

@@ -1,10 +1,10 @@
-import { Anchor, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import type { Grouping, IssueGroup } from '../../../api/resources.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { FixText } from '../../../ui/fix-text.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { ExploitedBadge, SeverityBadge, SeverityGlyph } from '../../../ui/severity.tsx'
@@ -137,8 +137,7 @@ function Name({ orgId, grouping, group }: NameProps) {
   const about = contextOf(grouping, group)
   return (
     <>
-      <Anchor
-        component={Link}
+      <PageLink
         to={addressOf(orgId, grouping, group)}
         fw={600}
         c="inherit"
@@ -148,7 +147,7 @@ function Name({ orgId, grouping, group }: NameProps) {
         {...(grouping === 'project' && { 'aria-label': name })}
       >
         {grouping === 'project' ? <PathText text={name} /> : name}
-      </Anchor>
+      </PageLink>
       <Text size="xs" c="dimmed" className={styles['one-line'] ?? ''} title={about}>
         {about}
       </Text>

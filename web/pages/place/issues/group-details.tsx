@@ -1,11 +1,11 @@
-import { Anchor, Code, Skeleton, Text } from '@mantine/core'
+import { Code, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listIssueGroups } from '../../../api/issue-groups.ts'
 import { listIssues } from '../../../api/issues.ts'
 import type { Grouping, IssueGroup } from '../../../api/resources.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 
 const FIRST = 10
@@ -41,13 +41,9 @@ function Issues({ orgId, grouping, group: { id, attributes } }: Props) {
           )
           return (
             <li key={issue.id}>
-              <Anchor
-                component={Link}
-                size="sm"
-                to={isByProject ? paths.vulnerability(orgId, key) : paths.project(orgId, projectId)}
-              >
+              <PageLink size="sm" to={isByProject ? paths.vulnerability(orgId, key) : paths.project(orgId, projectId)}>
                 {isByProject ? title : issue.projectName}
-              </Anchor>
+              </PageLink>
               <span>
                 {ignored && (
                   <Text span size="sm" c="dimmed">
@@ -61,9 +57,9 @@ function Issues({ orgId, grouping, group: { id, attributes } }: Props) {
         })}
       </ul>
       {reading.data.links.next !== undefined && (
-        <Anchor component={Link} size="sm" to={isByProject ? paths.project(orgId, id) : paths.vulnerability(orgId, id)}>
+        <PageLink size="sm" to={isByProject ? paths.project(orgId, id) : paths.vulnerability(orgId, id)}>
           {isByProject ? 'Show the project' : `Show all ${(attributes.projects ?? 0).toLocaleString()} projects`}
-        </Anchor>
+        </PageLink>
       )}
     </>
   )
@@ -81,24 +77,22 @@ function Vulnerabilities({ orgId, group: { id } }: Omit<Props, 'grouping'>) {
       <ul>
         {reading.data.data.map((vulnerability) => (
           <li key={vulnerability.id}>
-            <Anchor component={Link} size="sm" to={paths.vulnerability(orgId, vulnerability.id)}>
+            <PageLink size="sm" to={paths.vulnerability(orgId, vulnerability.id)}>
               {vulnerability.attributes.name}
-            </Anchor>
+            </PageLink>
             {vulnerability.attributes.severity && <SeverityBadge severity={vulnerability.attributes.severity} />}
           </li>
         ))}
       </ul>
       {reading.data.links.next !== undefined && (
-        <Anchor component={Link} size="sm" to={paths.packageUse(orgId, id)}>
+        <PageLink size="sm" to={paths.packageUse(orgId, id)}>
           Show all {reading.data.totals.groups.toLocaleString()} vulnerabilities
-        </Anchor>
+        </PageLink>
       )}
     </>
   )
 }
 
 function Failed({ reading }: { reading: { readonly error: Error; refetch(): unknown } }) {
-  return (
-    <RefusalAlert title="Could not load the details" error={reading.error} onRetry={() => void reading.refetch()} />
-  )
+  return <ReadingAlert title="Could not load the details" reading={reading} />
 }

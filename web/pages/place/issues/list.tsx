@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Text } from '@mantine/core'
+import { Code, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listIssues, type OrgIssue } from '../../../api/issues.ts'
 import type { IssueQuery, IssueSort } from '../../../api/resources.ts'
@@ -6,8 +6,8 @@ import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
 import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
@@ -31,9 +31,9 @@ export function Issues() {
       title="Issues"
       lead={describe(filters)}
       actions={
-        <Button component={Link} to={paths.issues(orgId)} variant="default">
+        <ButtonLink to={paths.issues(orgId)} variant="default">
           Group issues
-        </Button>
+        </ButtonLink>
       }
     >
       <FoldedFilters active={active}>
@@ -93,9 +93,9 @@ function Name({ orgId, issue: { attributes } }: { orgId: string; issue: OrgIssue
           {attributes.title}
         </Text>
       ) : (
-        <Anchor component={Link} to={paths.vulnerability(orgId, attributes.key)} fw={600} c="inherit">
+        <PageLink to={paths.vulnerability(orgId, attributes.key)} fw={600} c="inherit">
           {attributes.title}
-        </Anchor>
+        </PageLink>
       )}
       <Text size="xs" c="dimmed">
         {attributes.key}
@@ -112,11 +112,7 @@ function PackageNames({ issue: { attributes } }: { issue: OrgIssue }) {
 }
 
 function Project({ orgId, issue }: { orgId: string; issue: OrgIssue }) {
-  return (
-    <Anchor component={Link} to={paths.project(orgId, issue.relationships.scan_item.data.id)}>
-      {issue.projectName}
-    </Anchor>
-  )
+  return <PageLink to={paths.project(orgId, issue.relationships.scan_item.data.id)}>{issue.projectName}</PageLink>
 }
 
 function State({ issue: { attributes } }: { issue: OrgIssue }) {

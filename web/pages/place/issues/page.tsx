@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type GroupTotals, listIssueGroups } from '../../../api/issue-groups.ts'
 import type { Grouping } from '../../../api/resources.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link, useSearchParams } from '../../../router/react.tsx'
+import { useSearchParams } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { BulkBar } from './bulk-bar.tsx'
@@ -59,16 +60,16 @@ function GroupedIssues() {
       actions={
         <Group gap="xs">
           <ExportMenu orgId={orgId} query={toGroupQuery(filters)} />
-          <Button component={Link} to={`${paths.issues(orgId)}?by=issue`} variant="default">
+          <ButtonLink to={`${paths.issues(orgId)}?by=issue`} variant="default">
             List each issue
-          </Button>
+          </ButtonLink>
         </Group>
       }
     >
       <Views orgId={orgId} filters={filters} hasExploited={hasExploited} />
       <GroupFilterRow filters={filters} hasExploited={hasExploited} onChange={change} />
       {reading.isError ? (
-        <RefusalAlert title="Could not load the issues" error={reading.error} onRetry={() => void reading.refetch()} />
+        <ReadingAlert title="Could not load the issues" reading={reading} />
       ) : data?.length === 0 ? (
         <NoIssues filters={filters} onClear={() => change(cleared)} />
       ) : (

@@ -70,7 +70,7 @@ function SaveView({ onSave }: { onSave: (name: string) => void }) {
       <Button variant="subtle" size="compact-sm" onClick={open}>
         Save view
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Save view" centered closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={isOpen} onClose={close} title="Save view" centered>
         <form onSubmit={submit}>
           <Group gap="xs" align="flex-end">
             <TextInput

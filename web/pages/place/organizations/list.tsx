@@ -1,11 +1,11 @@
-import { Anchor, Code } from '@mantine/core'
+import { Code } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { NewOrg } from './new.tsx'
@@ -34,9 +34,9 @@ export function Organizations() {
           {
             name: 'Name',
             cell: ({ id, attributes }) => (
-              <Anchor component={Link} to={paths.projects(id)} fw={600}>
+              <PageLink to={paths.projects(id)} fw={600}>
                 {attributes.name}
-              </Anchor>
+              </PageLink>
             ),
           },
           { name: 'Slug', cell: ({ attributes }) => <Code>{attributes.slug}</Code> },
@@ -45,9 +45,9 @@ export function Organizations() {
             name: 'Settings',
             width: '8rem',
             cell: ({ id, attributes }) => (
-              <Anchor component={Link} to={paths.orgSettings(id)} aria-label={`Settings of ${attributes.name}`}>
+              <PageLink to={paths.orgSettings(id)} aria-label={`Settings of ${attributes.name}`}>
                 Settings
-              </Anchor>
+              </PageLink>
             ),
           },
         ]}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
@@ -8,8 +8,9 @@ import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace, usePlaces } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link, useNavigate } from '../../../router/react.tsx'
+import { useNavigate } from '../../../router/react.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -27,9 +28,9 @@ export function OrgSettings() {
           <Rename key={org.attributes.updated_at} org={org} />
           <Section title="Policies">
             <PolicyFilesSetting orgId={id} />
-            <Anchor component={Link} to={paths.licensePolicy(id)} size="sm">
+            <PageLink to={paths.licensePolicy(id)} size="sm">
               License policy
-            </Anchor>
+            </PageLink>
           </Section>
           <Deletion org={org} />
         </Page>
@@ -49,9 +50,9 @@ function About({ org: { id, attributes } }: { org: Org }) {
           [
             'Group',
             group ? (
-              <Anchor key="group" component={Link} to={paths.orgs(group.id)} size="sm">
+              <PageLink key="group" to={paths.orgs(group.id)} size="sm">
                 {group.attributes.name}
-              </Anchor>
+              </PageLink>
             ) : (
               <Code key="group">{attributes.group_id}</Code>
             ),

@@ -1,16 +1,17 @@
-import { Anchor, Code, Skeleton, Stack, Text } from '@mantine/core'
+import { Code, Skeleton, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { findIssueGroup, listIssueGroups } from '../../../api/issue-groups.ts'
 import type { UsedVersion } from '../../../api/resources.ts'
 import { listVersions, VERSIONS_PER_PAGE } from '../../../api/vulnerabilities.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link, useParams, useSearchParams } from '../../../router/react.tsx'
+import { useParams, useSearchParams } from '../../../router/react.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Figures } from '../../../ui/figures.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
@@ -91,13 +92,7 @@ function Vulnerabilities({ orgId, registry, name }: Props) {
   const { onPrevious, onNext } = turns(reading.data?.links)
   return (
     <Section title="Vulnerabilities">
-      {reading.isError && (
-        <RefusalAlert
-          title="Could not load the vulnerabilities"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load the vulnerabilities" reading={reading} />
       {reading.data?.data.length === 0 ? (
         <Text size="sm">No known vulnerabilities in the versions in use.</Text>
       ) : (
@@ -131,13 +126,7 @@ function Versions(of: Props) {
   const turnTo = (to: number) => () => setParameters(changed(parameters, 'versions', to === 1 ? undefined : String(to)))
   return (
     <Section title="Versions in use">
-      {reading.isError && (
-        <RefusalAlert
-          title="Could not load the versions"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load the versions" reading={reading} />
       {reading.isPending && <Skeleton height={80} />}
       {data?.total === 0 && <Empty title="Not in use">No project of this organization contains this package.</Empty>}
       {data && data.total > 0 && (
@@ -176,9 +165,9 @@ function Projects({ orgId, version: { projects, projectsTotal } }: { orgId: stri
   return (
     <Stack gap={2}>
       {projects.slice(0, FIRST_PROJECTS).map(({ id, name }) => (
-        <Anchor key={id} component={Link} to={paths.project(orgId, id)} size="sm" className="breakable">
+        <PageLink key={id} to={paths.project(orgId, id)} size="sm" className="breakable">
           {name}
-        </Anchor>
+        </PageLink>
       ))}
       {projectsTotal > FIRST_PROJECTS && (
         <Text size="xs" c="dimmed">

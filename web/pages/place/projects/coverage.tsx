@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { callData } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { CoverageView } from '../test/coverage-view.tsx'
 import type { OfProject } from './of-project.ts'
@@ -24,7 +24,5 @@ export function ProjectCoverage(of: OfProject) {
   if (toRefusal(reading.error).status === 404) {
     return <Empty title="Not tested yet">The first test has not run yet.</Empty>
   }
-  return (
-    <RefusalAlert title="Could not load the coverage" error={reading.error} onRetry={() => void reading.refetch()} />
-  )
+  return <ReadingAlert title="Could not load the coverage" reading={reading} />
 }

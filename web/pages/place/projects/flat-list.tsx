@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { countProjects, listProjects } from '../../../api/projects.ts'
 import type { Project, ProjectQuery, ProjectSort } from '../../../api/resources.ts'
@@ -6,8 +6,8 @@ import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
 import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
@@ -33,11 +33,7 @@ export function FlatList() {
   const active = countActive(filters)
   const isNarrowed = active > 0
   const hasNone = reading.data?.data.length === 0 && !isNarrowed && isFirst
-  const start = (
-    <Button component={Link} to={paths.newImport(orgId)}>
-      Import repository
-    </Button>
-  )
+  const start = <ButtonLink to={paths.newImport(orgId)}>Import repository</ButtonLink>
   return (
     <Page
       title="Projects"
@@ -128,9 +124,9 @@ function Name({ orgId, project: { id, attributes, relationships } }: { orgId: st
   const { data: target } = relationships.target
   return (
     <>
-      <Anchor component={Link} to={paths.project(orgId, id)} fw={600} aria-label={attributes.name}>
+      <PageLink to={paths.project(orgId, id)} fw={600} aria-label={attributes.name}>
         <PathText text={attributes.name} />
-      </Anchor>
+      </PageLink>
       <Text size="xs" c="dimmed">
         {[target.attributes?.display_name, attributes.target_reference].filter(Boolean).join(' · ')}
       </Text>

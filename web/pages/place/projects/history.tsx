@@ -2,7 +2,7 @@ import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import { readTrend } from '../../../api/overview.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { FlowChart, OpenIssuesChart } from '../../../components/trend-charts.tsx'
 import { useSearchParams } from '../../../router/react.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
@@ -26,11 +26,7 @@ export function ProjectHistory({ orgId, project }: OfProject) {
       call('listProjectSnapshotsV1', { params: { orgId, projectId: project.id }, query: { page, perPage: PER_PAGE } }),
     placeholderData: keepPreviousData,
   })
-  if (reading.isError) {
-    return (
-      <RefusalAlert title="Could not load the history" error={reading.error} onRetry={() => void reading.refetch()} />
-    )
-  }
+  if (reading.isError) return <ReadingAlert title="Could not load the history" reading={reading} />
   const total = reading.data?.total ?? 0
   if (reading.data && total === 0) return <Empty title="Not tested yet">The first test has not run yet.</Empty>
   return (
@@ -72,9 +68,7 @@ function Development({ orgId, project }: OfProject) {
     queryKey: ['project', orgId, project.id, 'trend'],
     queryFn: () => readTrend({ orgId, projectId: project.id, days: DAYS }),
   })
-  if (trend.isError) {
-    return <RefusalAlert title="Could not load the trend" error={trend.error} onRetry={() => void trend.refetch()} />
-  }
+  if (trend.isError) return <ReadingAlert title="Could not load the trend" reading={trend} />
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <OpenIssuesChart trend={trend.data} />

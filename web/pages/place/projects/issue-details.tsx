@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { IssuePaths, ProjectIssue, ReasonType } from '../../../api/resources.ts'
 import { Description } from '../../../components/description.tsx'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
@@ -58,9 +58,7 @@ export function IssueDetails({ orgId, projectId, issue, isInSight }: Props) {
           </Button>
         </Group>
       )}
-      {paths.isError && (
-        <RefusalAlert title="Could not load the paths" error={paths.error} onRetry={() => void paths.refetch()} />
-      )}
+      <ReadingAlert title="Could not load the paths" reading={paths} />
       {paths.isPending ? (
         <Skeleton height={80} />
       ) : (

@@ -77,14 +77,7 @@ export function ProjectIssues({ orgId, project }: OfProject) {
           <Turning of="ignored issues" list={ignored} />
         </Stack>
       )}
-      <Drawer
-        opened={shown !== undefined}
-        onClose={() => setShown(undefined)}
-        position="right"
-        size="xl"
-        title={shown?.issueData.title}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Drawer opened={shown !== undefined} onClose={() => setShown(undefined)} size="xl" title={shown?.issueData.title}>
         {shown && (
           <IssueDetails
             key={keyOf(shown)}

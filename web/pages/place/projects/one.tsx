@@ -1,13 +1,14 @@
-import { Alert, Anchor, Code, Group, SimpleGrid, Tabs, Text } from '@mantine/core'
+import { Alert, Code, Group, SimpleGrid, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import { readProject } from '../../../api/projects.ts'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link, useParams, useSearchParams } from '../../../router/react.tsx'
+import { useParams, useSearchParams } from '../../../router/react.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -94,9 +95,9 @@ function Gaps(of: OfProject) {
           `${unresolved.toLocaleString()} ${unresolved === 1 ? 'dependency was' : 'dependencies were'} not resolved. `}
         {!data.complete && unresolved === 0 && 'The last test is incomplete. '}
         {data.advisories.starterSet && 'Only the starter set of advisories was used. '}
-        <Anchor component={Link} to="?view=coverage" size="sm" c="inherit" underline="always">
+        <PageLink to="?view=coverage" size="sm" c="inherit" underline="always">
           Show coverage
-        </Anchor>
+        </PageLink>
       </Text>
     </Alert>
   )
@@ -146,9 +147,9 @@ function About({ orgId, project: { id, attributes, meta, relationships } }: OfPr
             ['File', attributes.target_file || undefined],
             [
               'Target',
-              <Anchor key="target" component={Link} to={`${paths.projects(orgId)}?target_id=${target.id}`} size="sm">
+              <PageLink key="target" to={`${paths.projects(orgId)}?target_id=${target.id}`} size="sm">
                 {target.attributes?.display_name ?? target.id}
-              </Anchor>,
+              </PageLink>,
             ],
             ['Branch', attributes.target_reference || undefined],
             ['Came from', sourceName(attributes.origin)],

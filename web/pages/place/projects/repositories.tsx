@@ -1,11 +1,12 @@
 import { Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { useOpened, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link, useNavigate } from '../../../router/react.tsx'
+import { useNavigate } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Segments } from '../../../ui/segments.tsx'
@@ -24,11 +25,7 @@ export function Repositories() {
   // A repository may be deleted while the list is read.
   const data = reading.data?.data.filter((each) => each !== null)
   const { onPrevious, onNext } = turns(reading.data?.links)
-  const start = (
-    <Button component={Link} to={paths.newImport(orgId)}>
-      Import repository
-    </Button>
-  )
+  const start = <ButtonLink to={paths.newImport(orgId)}>Import repository</ButtonLink>
   return (
     <Page
       title="Projects"
@@ -41,11 +38,7 @@ export function Repositories() {
       }
     >
       {reading.isError ? (
-        <RefusalAlert
-          title="Could not load the repositories"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
+        <ReadingAlert title="Could not load the repositories" reading={reading} />
       ) : data?.length === 0 ? (
         isFirst ? (
           <Empty title="No projects yet">

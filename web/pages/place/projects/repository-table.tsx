@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useId } from 'react'
@@ -8,10 +8,10 @@ import type { ListedRepository, Project } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useSparklines } from '../../../hooks/sparklines.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { SparklineCell } from '../../../ui/charts/sparkline-cell.tsx'
 import { CoverageState } from '../../../ui/coverage-state.tsx'
 import { ChevronIcon } from '../../../ui/icons.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { SeverityWord, severities } from '../../../ui/severity.tsx'
@@ -118,15 +118,9 @@ function RepositoryRows({ orgId, repository, levels, expanded, onExpand }: Omit<
         }
         name={
           <span className={styles['name']}>
-            <Anchor
-              component={Link}
-              to={`${paths.projects(orgId)}?target_id=${id}`}
-              aria-label={name}
-              fw={600}
-              size="sm"
-            >
+            <PageLink to={`${paths.projects(orgId)}?target_id=${id}`} aria-label={name} fw={600} size="sm">
               <PathText text={name} />
-            </Anchor>
+            </PageLink>
             <Text
               span
               size="xs"
@@ -193,9 +187,9 @@ function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; rea
         <Table.Tr>
           <Table.Td />
           <Table.Td colSpan={COLUMNS - 1}>
-            <Anchor component={Link} to={`${paths.projects(orgId)}?target_id=${repository.id}`} size="sm">
+            <PageLink to={`${paths.projects(orgId)}?target_id=${repository.id}`} size="sm">
               Show {rest.toLocaleString()} more projects
-            </Anchor>
+            </PageLink>
           </Table.Td>
         </Table.Tr>
       )}
@@ -213,9 +207,9 @@ function ManifestRow({ orgId, project, levels, id }: { orgId: string; project: P
       {...(id !== undefined && { id })}
       control={null}
       name={
-        <Anchor component={Link} to={paths.project(orgId, project.id)} aria-label={name} size="sm" c="inherit">
+        <PageLink to={paths.project(orgId, project.id)} aria-label={name} size="sm" c="inherit">
           <PathText text={target_file || file || name} />
-        </Anchor>
+        </PageLink>
       }
       type={type}
       counts={last_tested_at === null ? undefined : counts}

@@ -1,12 +1,12 @@
-import { Anchor, Badge, Button, Group } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Role } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 
 export function Roles() {
@@ -21,11 +21,7 @@ export function Roles() {
     <Page
       title="Roles"
       lead="Sets of permissions for members and service accounts."
-      actions={
-        <Button component={Link} to={paths.newRole(groupId)}>
-          New role
-        </Button>
-      }
+      actions={<ButtonLink to={paths.newRole(groupId)}>New role</ButtonLink>}
     >
       <Listing
         things="roles"
@@ -46,9 +42,9 @@ export function Roles() {
 function Name({ groupId, role: { id, attributes } }: { groupId: string; role: Role }) {
   return (
     <Group gap="xs">
-      <Anchor component={Link} to={paths.role(groupId, id)} fw={600}>
+      <PageLink to={paths.role(groupId, id)} fw={600}>
         {attributes.name}
-      </Anchor>
+      </PageLink>
       {!attributes.is_custom && (
         <Badge variant="default" size="sm" radius="sm" tt="none">
           built in

@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react'
 import { callData } from '../../../api/client.ts'
 import type { RoleInput } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate, useSearchParams } from '../../../router/react.tsx'
@@ -27,13 +27,7 @@ export function NewRole() {
   const isReady = from === '' || copied.isSuccess
   return (
     <Page title="New role" lead="You can give at most the permissions that you hold yourself.">
-      {copied.isError && (
-        <RefusalAlert
-          title="Could not load the role to copy"
-          error={copied.error}
-          onRetry={() => void copied.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load the role to copy" reading={copied} />
       {!isReady && !copied.isError && <Skeleton height={180} role="status" aria-label="Loading" />}
       {isReady && (
         <Form groupId={groupId} initial={{ ...emptyRole, permissions: copied.data?.attributes.permissions ?? [] }} />

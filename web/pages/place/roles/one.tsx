@@ -9,8 +9,9 @@ import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link, useParams } from '../../../router/react.tsx'
+import { useParams } from '../../../router/react.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { RoleFields } from './fields.tsx'
@@ -30,9 +31,9 @@ export function RolePage() {
           title={role.attributes.name}
           lead={role.attributes.description || undefined}
           actions={
-            <Button variant="default" component={Link} to={`${paths.newRole(groupId)}?from=${role.id}`}>
+            <ButtonLink variant="default" to={`${paths.newRole(groupId)}?from=${role.id}`}>
               Copy to new role
-            </Button>
+            </ButtonLink>
           }
         >
           <Facts of={[['Id', <Code key="id">{role.id}</Code>]]} />

@@ -71,13 +71,7 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
           Replace
         </Button>
       </Group>
-      <Modal
-        opened={isReplacing}
-        onClose={() => setReplacing(false)}
-        title="Replace secret"
-        centered
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isReplacing} onClose={() => setReplacing(false)} title="Replace secret" centered>
         <Replacement isBusy={isBusy} onReplace={(seconds) => change(replacement(seconds))} />
       </Modal>
       <ConfirmDialog

@@ -2,7 +2,7 @@ import { Alert, Button, Code, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Credential } from '../../../api/resources.ts'
 import type { SecretOwner } from '../../../api/secrets.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -16,15 +16,7 @@ interface Props {
 /** Lists credentials with their use and expiry. */
 export function Credentials({ owner, onDelete }: Props) {
   const reading = useQuery({ queryKey: owner.key, queryFn: () => owner.list() })
-  if (reading.isError) {
-    return (
-      <RefusalAlert
-        title="Could not load the credentials"
-        error={reading.error}
-        onRetry={() => void reading.refetch()}
-      />
-    )
-  }
+  if (reading.isError) return <ReadingAlert title="Could not load the credentials" reading={reading} />
   const rows = reading.data
   if (rows?.length === 0) return <Text>No credential: it was deleted or reported as exposed. Create a new one.</Text>
   const lasting = rows?.filter(({ attributes }) => attributes.state === 'active') ?? []

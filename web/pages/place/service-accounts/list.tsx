@@ -1,13 +1,12 @@
-import { Anchor, Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
@@ -23,24 +22,14 @@ export function ServiceAccounts() {
     placeholderData: keepPreviousData,
   })
   const isEmpty = page.data?.data.length === 0
-  const create = (
-    <Button component={Link} to={paths.newServiceAccount(place)}>
-      New service account
-    </Button>
-  )
+  const create = <ButtonLink to={paths.newServiceAccount(place)}>New service account</ButtonLink>
   return (
     <Page
       title="Service accounts"
       lead={`Programs that act for this ${place.kind === 'orgs' ? 'organization' : 'group'}, each with its own credential and role.`}
       actions={isEmpty ? undefined : create}
     >
-      {page.isError && (
-        <RefusalAlert
-          title="Could not load the service accounts"
-          error={page.error}
-          onRetry={() => void page.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load the service accounts" reading={page} />
       {isEmpty && (
         <Empty title="No service accounts yet">
           Create one for each program, so that you can revoke each separately. <p>{create}</p>
@@ -55,9 +44,9 @@ export function ServiceAccounts() {
             {
               name: 'Name',
               cell: ({ id, attributes }) => (
-                <Anchor component={Link} to={paths.serviceAccount(place, id)} fw={600}>
+                <PageLink to={paths.serviceAccount(place, id)} fw={600}>
                   {attributes.name}
-                </Anchor>
+                </PageLink>
               ),
             },
             { name: 'Credential', width: '9rem', cell: ({ attributes }) => authTypes[attributes.auth_type].name },

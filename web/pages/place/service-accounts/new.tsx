@@ -1,14 +1,14 @@
-import { Button, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
-import type { AuthType, NewServiceAccount, ServiceAccount } from '../../../api/resources.ts'
+import type { AuthType, ServiceAccount, ServiceAccountInput } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { basePath } from '../../../navigation/base-path.ts'
 import { type Place, paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
@@ -33,7 +33,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
   const [jwksUrl, setJwksUrl] = useState('')
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
   const creating = useCreation({
-    create: (attributes: NewServiceAccount, key) =>
+    create: (attributes: ServiceAccountInput, key) =>
       callData(`create${nounOf(place)}ServiceAccount`, {
         params: paramsOf(place),
         body: { data: { type: 'service_account', attributes } },
@@ -132,9 +132,9 @@ function Created({ place, account }: { place: Place; account: ServiceAccount }) 
           </>
         )}
         <Group>
-          <Button component={Link} to={paths.serviceAccount(place, account.id)}>
+          <ButtonLink to={paths.serviceAccount(place, account.id)}>
             {api_key === undefined && client_secret === undefined ? 'Go to account' : 'I have saved it'}
-          </Button>
+          </ButtonLink>
         </Group>
       </Stack>
     </Page>

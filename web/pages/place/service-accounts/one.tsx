@@ -5,7 +5,7 @@ import { call, callData } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
 import type { ServiceAccount } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
-import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf, ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { type Place, paths } from '../../../navigation/paths.ts'
 import { useParams } from '../../../router/react.tsx'
@@ -28,7 +28,7 @@ export function ServiceAccountPage() {
   if (reading.isError) {
     return (
       <Page title="Service account">
-        <RefusalAlert title="Could not load the account" error={reading.error} onRetry={() => void reading.refetch()} />
+        <ReadingAlert title="Could not load the account" reading={reading} />
       </Page>
     )
   }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -26,13 +26,7 @@ export function SingleSignOnPage() {
       lead="Members sign in with OpenID Connect providers, chosen by the domain of their e-mail address."
       actions={state && !isAdding && <Button onClick={() => setAdding(true)}>Add provider</Button>}
     >
-      {reading.isError && (
-        <RefusalAlert
-          title="Could not load single sign-on"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
-      )}
+      <ReadingAlert title="Could not load single sign-on" reading={reading} />
       {state && isAdding && <ProviderForm groupId={groupId} state={state} onDone={() => setAdding(false)} />}
       {state && !isAdding && state.providers.length === 0 && (
         <Empty title="No identity providers">Add one to let members sign in with your directory.</Empty>

@@ -79,14 +79,7 @@ export function ResultView({ result, name }: { result: TestResult; name: string 
           )}
         </>
       )}
-      <Drawer
-        opened={shown !== undefined}
-        onClose={() => setShown(undefined)}
-        position="right"
-        size="xl"
-        title={shown?.about.title}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Drawer opened={shown !== undefined} onClose={() => setShown(undefined)} size="xl" title={shown?.about.title}>
         {shown && <FindingDetails finding={shown} />}
       </Drawer>
     </Stack>

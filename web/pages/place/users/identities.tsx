@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
 import type { Identity } from '../../../api/resources.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
@@ -24,11 +24,7 @@ export function Identities(of: Props) {
   return (
     <Section title="Single sign-on">
       {reading.isError ? (
-        <RefusalAlert
-          title="Could not load the identities"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
+        <ReadingAlert title="Could not load the identities" reading={reading} />
       ) : (
         <DataTable
           label="Identities"

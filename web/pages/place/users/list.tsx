@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../../api/client.ts'
@@ -6,9 +6,9 @@ import type { User } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { Invite } from '../people/invite.tsx'
@@ -81,9 +81,9 @@ function columnsOf(groupId: string): readonly Column<User>[] {
       name: 'Name',
       width: '14rem',
       cell: ({ id, attributes }) => (
-        <Anchor component={Link} to={paths.user(groupId, id)} fw={600}>
+        <PageLink to={paths.user(groupId, id)} fw={600}>
           {attributes.name}
-        </Anchor>
+        </PageLink>
       ),
     },
     { name: 'E-mail', cell: ({ attributes }) => attributes.email },

@@ -5,7 +5,7 @@ import { listAll } from '../../../api/places.ts'
 import type { User } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { KeysTable } from '../../../components/keys-table.tsx'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -140,11 +140,7 @@ function Keys({ groupId, user }: Props) {
   return (
     <Section title="API keys">
       {reading.isError ? (
-        <RefusalAlert
-          title="Could not load the API keys"
-          error={reading.error}
-          onRetry={() => void reading.refetch()}
-        />
+        <ReadingAlert title="Could not load the API keys" reading={reading} />
       ) : (
         <KeysTable
           keys={reading.data}

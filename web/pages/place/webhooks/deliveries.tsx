@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { call, callData } from '../../../api/client.ts'
 import type { Delivery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useDrawer, useFilters, usePageOfList } from '../../../hooks/place.ts'
 import { Drawer } from '../../../ui/dialogs.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -64,10 +64,8 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
       <Drawer
         opened={opened !== undefined}
         onClose={() => open(undefined)}
-        position="right"
         size="lg"
         title={reading.data?.data.find(({ id }) => id === opened)?.attributes.event_type ?? 'Message'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {opened !== undefined && <Details orgId={orgId} webhook={webhook} id={opened} />}
       </Drawer>
@@ -97,9 +95,7 @@ function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
       void queries.invalidateQueries({ queryKey: ['deliveries', orgId, webhook.id] })
     },
   })
-  if (reading.isError) {
-    return <RefusalAlert title="Could not load it" error={reading.error} onRetry={() => void reading.refetch()} />
-  }
+  if (reading.isError) return <ReadingAlert title="Could not load it" reading={reading} />
   if (!reading.data) return <Skeleton height={180} />
   const { attributes } = reading.data
   return (

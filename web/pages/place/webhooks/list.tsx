@@ -1,12 +1,12 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Webhook } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -20,11 +20,7 @@ export function Webhooks() {
     queryFn: () => call('listWebhooks', { params: { org_id: orgId }, query }),
     placeholderData: keepPreviousData,
   })
-  const create = (
-    <Button component={Link} to={paths.newWebhook(orgId)}>
-      New webhook
-    </Button>
-  )
+  const create = <ButtonLink to={paths.newWebhook(orgId)}>New webhook</ButtonLink>
   return (
     <Page
       title="Webhooks"
@@ -55,9 +51,9 @@ export function Webhooks() {
 function Address({ orgId, webhook: { id, attributes } }: { orgId: string; webhook: Webhook }) {
   return (
     <>
-      <Anchor component={Link} to={paths.webhook(orgId, id)} fw={600}>
+      <PageLink to={paths.webhook(orgId, id)} fw={600}>
         {attributes.url}
-      </Anchor>
+      </PageLink>
       {attributes.description !== '' && (
         <Text size="xs" c="dimmed">
           {attributes.description}

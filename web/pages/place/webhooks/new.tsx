@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
-import type { NewWebhook, Webhook } from '../../../api/resources.ts'
+import type { NewWebhookInput, Webhook } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths, serverPaths } from '../../../navigation/paths.ts'
-import { Link } from '../../../router/react.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { WebhookFields, type WebhookInput } from './fields.tsx'
@@ -28,7 +28,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (webhook: Webhoo
     events: ['issues.new', 'import.finished'],
   })
   const creating = useCreation({
-    create: (attributes: NewWebhook, key) =>
+    create: (attributes: NewWebhookInput, key) =>
       callData('createWebhook', {
         params: { org_id: orgId },
         body: { data: { type: 'webhook', attributes } },
@@ -67,9 +67,7 @@ function Created({ orgId, webhook }: { orgId: string; webhook: Webhook }) {
           </Anchor>
         </Text>
         <Group>
-          <Button component={Link} to={paths.webhook(orgId, webhook.id)}>
-            I have saved it
-          </Button>
+          <ButtonLink to={paths.webhook(orgId, webhook.id)}>I have saved it</ButtonLink>
         </Group>
       </Stack>
     </Page>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { readGraph, readPackageIssues } from '../../../../api/dependency-graph.ts'
 import { FoldedFilters } from '../../../../components/folded-filters.tsx'
-import { RefusalAlert } from '../../../../components/refusal-alert.tsx'
+import { ReadingAlert } from '../../../../components/refusal-alert.tsx'
 import { useSearchParams } from '../../../../router/react.tsx'
 import { Empty } from '../../../../ui/empty.tsx'
 import type { OfProject } from '../of-project.ts'
@@ -19,15 +19,7 @@ export function ProjectDependencies({ orgId, project }: OfProject) {
       return toTree(graph, issues)
     },
   })
-  if (reading.isError) {
-    return (
-      <RefusalAlert
-        title="Could not load the dependencies"
-        error={reading.error}
-        onRetry={() => void reading.refetch()}
-      />
-    )
-  }
+  if (reading.isError) return <ReadingAlert title="Could not load the dependencies" reading={reading} />
   if (!reading.data) return <Skeleton height={480} role="status" aria-label="Loading dependencies" />
   if (reading.data.nodes.length <= 1) {
     return <Empty title="No dependencies">The last test found none. The coverage lists what was read.</Empty>

@@ -1,0 +1,15 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
+import type { ComponentProps } from 'react'
+import { Link } from '../router/react.tsx'
+
+type LinkProps<Own> = Own & Omit<ComponentProps<typeof Link>, keyof Own>
+
+/** A link to a page of the console. */
+export function PageLink(props: LinkProps<AnchorProps>) {
+  return <Anchor component={Link} {...props} />
+}
+
+/** A link that looks like a button. */
+export function ButtonLink(props: LinkProps<ButtonProps>) {
+  return <Button component={Link} {...props} />
+}
