@@ -1,18 +1,12 @@
-import { Button, Group } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useNavigate } from '../router/react.tsx'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Section } from '../ui/section.tsx'
-import { RefusalAlert } from './refusal-alert.tsx'
+import { ConfirmButton } from './confirm-button.tsx'
 
-interface Props {
-  readonly name: string
-  /** The noun in "Delete this …". */
-  readonly kind: string
+interface Words {
   readonly words: ReactNode
-  /** The consequences, shown before deletion. */
+  /** The consequences, shown before the end. */
   readonly children: ReactNode
   /** Query keys of the lists that lose an entry. */
   readonly listKeys: readonly (readonly unknown[])[]
@@ -20,38 +14,51 @@ interface Props {
   remove(): Promise<unknown>
 }
 
-/** Deletes the resource of the page after a confirmation, and leaves the page. */
-export function Deletion({ name, kind, words, children, listKeys, backTo, remove }: Props) {
-  const [isOpen, { open, close }] = useDisclosure()
+interface EndProps extends Words {
+  readonly heading: string
+  /** Label of the button. */
+  readonly action: string
+  /** Title of the dialog. */
+  readonly title: string
+  readonly verb: string
+  readonly failure: string
+}
+
+/** Ends the resource of the page after a confirmation, and leaves the page. */
+export function End({ heading, words, listKeys, backTo, remove, ...dialog }: EndProps) {
   const navigate = useNavigate()
-  const queries = useQueryClient()
-  const deleting = useMutation({
-    mutationFn: remove,
-    onSuccess: () => {
-      for (const queryKey of listKeys) void queries.invalidateQueries({ queryKey })
-      navigate(backTo, { replace: true })
-    },
-    onError: close,
-  })
   return (
-    <Section title="Delete">
+    <Section title={heading}>
       <Group justify="space-between" gap="sm">
         <span>{words}</span>
-        <Button color="red" variant="outline" onClick={open}>
-          Delete this {kind}
-        </Button>
+        <ConfirmButton
+          {...dialog}
+          color="red"
+          variant="outline"
+          changes={listKeys}
+          onDone={() => navigate(backTo, { replace: true })}
+          run={remove}
+        />
       </Group>
-      {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
-      <ConfirmDialog
-        title={`Delete ${name}?`}
-        verb="Delete"
-        isOpen={isOpen}
-        isBusy={deleting.isPending || deleting.isSuccess}
-        onConfirm={() => deleting.mutate()}
-        onClose={close}
-      >
-        {children}
-      </ConfirmDialog>
     </Section>
+  )
+}
+
+interface DeletionProps extends Words {
+  readonly name: string
+  /** The noun in "Delete this …". */
+  readonly kind: string
+}
+
+export function Deletion({ name, kind, ...words }: DeletionProps) {
+  return (
+    <End
+      {...words}
+      heading="Delete"
+      action={`Delete this ${kind}`}
+      title={`Delete ${name}?`}
+      verb="Delete"
+      failure="Not deleted"
+    />
   )
 }

@@ -1,11 +1,7 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ApiKey } from '../api/resources.ts'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Age, RelativeTime } from '../ui/relative-time.tsx'
-import { RefusalAlert } from './refusal-alert.tsx'
+import { ConfirmButton } from './confirm-button.tsx'
 
 interface Props {
   /** Undefined while loading. */
@@ -43,38 +39,19 @@ export function KeysTable({ keys, ...rest }: Props) {
 }
 
 function Revocation({ apiKey, listKey, revoke }: Omit<Props, 'keys'> & { readonly apiKey: ApiKey }) {
-  const queries = useQueryClient()
-  const [isOpen, { open, close }] = useDisclosure()
-  const revoking = useMutation({
-    mutationFn: () => revoke(apiKey.id),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: listKey })
-      close()
-    },
-  })
   const { name } = apiKey.attributes
-
-  function begin() {
-    revoking.reset()
-    open()
-  }
-
   return (
-    <>
-      <Button size="compact-sm" variant="default" aria-label={`Revoke ${name}`} onClick={begin}>
-        Revoke
-      </Button>
-      <ConfirmDialog
-        title={`Revoke ${name}?`}
-        verb="Revoke key"
-        isOpen={isOpen}
-        isBusy={revoking.isPending}
-        onConfirm={() => revoking.mutate()}
-        onClose={close}
-      >
-        {revoking.error && <RefusalAlert title="Key not revoked" error={revoking.error} />}
-        The key stops working immediately. This cannot be undone.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      size="compact-sm"
+      action="Revoke"
+      name={`Revoke ${name}`}
+      title={`Revoke ${name}?`}
+      verb="Revoke key"
+      failure="Key not revoked"
+      changes={[listKey]}
+      run={() => revoke(apiKey.id)}
+    >
+      The key stops working immediately. This cannot be undone.
+    </ConfirmButton>
   )
 }

@@ -50,7 +50,7 @@ describe('list of projects', () => {
     server().disconnect()
     const { user } = open()
     const alert = await screen.findByRole('alert')
-    assert.match(alert.textContent, /The projects cannot be read.*The server did not respond/)
+    assert.match(alert.textContent, /Could not load the projects.*The server did not respond/)
     assert.ok(screen.queryByRole('table') === null)
     server().connect()
     await user.click(screen.getByRole('button', { name: 'Try again' }))

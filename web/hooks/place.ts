@@ -105,7 +105,6 @@ export function usePageOfList() {
     turns: (links: Links | undefined) => ({
       onPrevious: turnTo('before', cursorOf(links?.prev, 'ending_before')),
       onNext: turnTo('after', cursorOf(links?.next, 'starting_after')),
-      onFirst: isFirst ? undefined : toFirst,
     }),
   }
 }

@@ -1,10 +1,9 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ReadingAlert, RefusalAlert } from '../../components/refusal-alert.tsx'
 import { useSession } from '../../hooks/session.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -67,28 +66,19 @@ export function Sessions() {
 
 function Everywhere() {
   const { signOut } = useSession()
-  const [isOpen, { open, close }] = useDisclosure()
-  const ending = useMutation({
-    mutationFn: () => call('deleteUserSessions', {}),
-    onSuccess: () => signOut(),
-    onError: close,
-  })
   return (
-    <>
-      {ending.error && <RefusalAlert title="Not signed out" error={ending.error} />}
-      <Button color="red" variant="outline" onClick={open} style={{ alignSelf: 'flex-start' }}>
-        Sign out everywhere
-      </Button>
-      <ConfirmDialog
-        title="Sign out everywhere?"
-        verb="Sign out everywhere"
-        isOpen={isOpen}
-        isBusy={ending.isPending}
-        onConfirm={() => ending.mutate()}
-        onClose={close}
-      >
-        You are signed out in every browser, also in this one. API keys and authorized apps keep working.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      color="red"
+      variant="outline"
+      style={{ alignSelf: 'flex-start' }}
+      action="Sign out everywhere"
+      title="Sign out everywhere?"
+      verb="Sign out everywhere"
+      failure="Not signed out"
+      onDone={signOut}
+      run={() => call('deleteUserSessions', {})}
+    >
+      You are signed out in every browser, also in this one. API keys and authorized apps keep working.
+    </ConfirmButton>
   )
 }

@@ -1,12 +1,12 @@
 import { Code, TextInput } from '@mantine/core'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, callData } from '../../api/client.ts'
 import { useCreation } from '../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../components/form-dialog.tsx'
 import { Listing } from '../../components/listing.tsx'
 import { faultOf } from '../../components/refusal-alert.tsx'
-import { usePageOfList } from '../../hooks/place.ts'
+import { useList } from '../../hooks/list.ts'
 import { paths } from '../../navigation/paths.ts'
 import { useNavigate } from '../../router/react.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -16,12 +16,7 @@ import { Age } from '../../ui/relative-time.tsx'
 
 /** The groups that the user is a member of. */
 export function Groups() {
-  const { query, turns } = usePageOfList()
-  const reading = useQuery({
-    queryKey: ['groups', query],
-    queryFn: () => call('listGroups', { query }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList(['groups'], (query) => call('listGroups', { query }))
   return (
     <Page
       title="Groups"
@@ -34,9 +29,7 @@ export function Groups() {
     >
       <Listing
         things="groups"
-        label="Groups"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           {
             name: 'Name',

@@ -1,91 +1,72 @@
 import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type Answer, call } from '../../api/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { call, type Data, type Query } from '../../api/client.ts'
+import { nounOf, paramsOf } from '../../api/place-params.ts'
 import { FoldedFilters } from '../../components/folded-filters.tsx'
-import { ReadingAlert } from '../../components/refusal-alert.tsx'
-import { countActive, useDrawer, usePageOfList, usePlace } from '../../hooks/place.ts'
+import { Listing } from '../../components/listing.tsx'
+import { useList } from '../../hooks/list.ts'
+import { countActive, useDrawer, useFilters, usePlace } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
-import { useSearchParams } from '../../router/react.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
 import { Drawer } from '../../ui/dialogs.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { AuditFilters, type Filters, filterNames } from './audit-filters.tsx'
 import { AuditTarget } from './audit-target.tsx'
 
-type Event = Answer<'listOrgAuditLogs'>['data'][number]
-type Query = Filters & ReturnType<typeof usePageOfList>['query']
+type Event = Data<'listOrgAuditLogs'>[number]
 
-async function listEvents({ kind, id }: Place, query: Query) {
-  if (kind === 'orgs') return call('listOrgAuditLogs', { params: { org_id: id }, query })
-  return call('listGroupAuditLogs', { params: { group_id: id }, query })
+function listEvents(place: Place, query: Query<'listOrgAuditLogs'>) {
+  return call(`list${nounOf(place)}AuditLogs`, { params: paramsOf(place), query })
 }
 
 /** Shows the audit log. The filters are part of the URL, so that views can be shared. */
 export function AuditLog() {
   const place = usePlace()
-  const [parameters, setParameters] = useSearchParams()
-  const { query, turns } = usePageOfList()
-  const filters: Filters = Object.fromEntries(
-    filterNames.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])),
+  const { filters, apply } = useFilters(filterNames)
+  const list = useList(['audit-log', place.kind, place.id, filters], (query) =>
+    listEvents(place, { ...query, ...filters }),
   )
-  const page = useQuery({
-    queryKey: ['audit-log', place.kind, place.id, query, filters],
-    queryFn: () => listEvents(place, { ...query, ...filters }),
-    placeholderData: keepPreviousData,
-  })
 
-  const { shown, show, isMissing } = useShown(place, page.data?.data)
+  const { shown, show, isMissing } = useShown(place, list.rows)
 
-  function narrow(wanted: Filters) {
-    setParameters(Object.entries(wanted).filter((entry): entry is [string, string] => Boolean(entry[1])))
-  }
-
-  const isEmpty = page.data?.data.length === 0
   return (
     <Page title="Audit log" lead="Every change, newest first, with actor, credential and previous value.">
       <FoldedFilters active={countActive(filters)}>
-        <AuditFilters filters={filters} onApply={narrow} />
+        <AuditFilters filters={filters} onApply={apply} />
       </FoldedFilters>
       {isMissing && (
         <Alert color="yellow" icon={<WarningIcon />} role="alert">
           The linked event was not found.
         </Alert>
       )}
-      <ReadingAlert title="Could not load the audit log" reading={page} />
-      {isEmpty && (
-        <Empty title="No matching events">
-          {Object.keys(filters).length > 0 ? 'Nothing matches these filters.' : 'No changes yet.'}
-        </Empty>
-      )}
-      {!page.isError && !isEmpty && (
-        <DataTable
-          label="Audit events"
-          rows={page.data?.data}
-          rowKey={({ id }) => id}
-          columns={[
-            { name: 'When', width: '14rem', cell: ({ attributes }) => <RelativeTime time={attributes.at} /> },
-            {
-              name: 'Action',
-              width: '15rem',
-              cell: (event) => (
-                <Anchor component="button" type="button" ta="start" onClick={() => show(event)}>
-                  {event.attributes.action}
-                </Anchor>
-              ),
-            },
-            { name: 'Who', width: '11rem', cell: ({ attributes }) => attributes.actor.name },
-            { name: 'What', cell: ({ attributes }) => <AuditTarget event={attributes} /> },
-          ]}
-        />
-      )}
-      <Pager label="Pages of the audit log" {...turns(page.data?.links)} />
+      <Listing
+        things="audit events"
+        list={list}
+        columns={[
+          { name: 'When', width: '14rem', cell: ({ attributes }) => <RelativeTime time={attributes.at} /> },
+          {
+            name: 'Action',
+            width: '15rem',
+            cell: (event) => (
+              <Anchor component="button" type="button" ta="start" onClick={() => show(event)}>
+                {event.attributes.action}
+              </Anchor>
+            ),
+          },
+          { name: 'Who', width: '11rem', cell: ({ attributes }) => attributes.actor.name },
+          { name: 'What', cell: ({ attributes }) => <AuditTarget event={attributes} /> },
+        ]}
+        empty={
+          <Empty title="No matching events">
+            {Object.keys(filters).length > 0 ? 'Nothing matches these filters.' : 'No changes yet.'}
+          </Empty>
+        }
+      />
       <Drawer opened={shown !== undefined} onClose={() => show(undefined)} size="lg" title={shown?.attributes.action}>
-        {shown && <EventDetails event={shown} onNarrow={narrow} />}
+        {shown && <EventDetails event={shown} onNarrow={apply} />}
       </Drawer>
     </Page>
   )
@@ -106,8 +87,6 @@ function useShown(place: Place, listed: readonly Event[] | undefined) {
         from: at,
         to: new Date(Date.parse(at) + 1).toISOString(),
         limit: 100,
-        starting_after: undefined,
-        ending_before: undefined,
       }),
     enabled: opened !== undefined && listed !== undefined && inList === undefined,
   })

@@ -1,10 +1,7 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { paths } from '../../navigation/paths.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 
 interface Props {
@@ -14,24 +11,9 @@ interface Props {
 
 /** Disables a member whose account the group manages. */
 export function Disabling({ groupId, user }: Props) {
-  const [isOpen, { open, close }] = useDisclosure()
-  const queries = useQueryClient()
-  const disabling = useMutation({
-    mutationFn: () =>
-      call('updateDisabled', { params: { group_id: groupId, user_id: user.id }, body: { disabled: true } }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['users', groupId] })
-      close()
-    },
-  })
+  const [isDisabled, setDisabled] = useState(false)
   const { name } = user.attributes
-
-  function begin() {
-    disabling.reset()
-    open()
-  }
-
-  if (disabling.isSuccess) {
+  if (isDisabled) {
     return (
       <ButtonLink size="compact-sm" variant="subtle" to={paths.user(groupId, user.id)}>
         Disabled
@@ -39,22 +21,19 @@ export function Disabling({ groupId, user }: Props) {
     )
   }
   return (
-    <>
-      <Button size="compact-sm" variant="default" aria-label={`Disable ${name}`} onClick={begin}>
-        Disable
-      </Button>
-      <ConfirmDialog
-        title={`Disable ${name}?`}
-        verb="Disable"
-        isOpen={isOpen}
-        isBusy={disabling.isPending}
-        onConfirm={() => disabling.mutate()}
-        onClose={close}
-      >
-        {disabling.error && <RefusalAlert title="Not disabled" error={disabling.error} />}
-        {name} is signed out everywhere. API keys and authorized apps end. Roles stay. Keys and authorized apps cannot
-        be restored.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      size="compact-sm"
+      action="Disable"
+      name={`Disable ${name}`}
+      title={`Disable ${name}?`}
+      verb="Disable"
+      failure="Not disabled"
+      changes={[['users', groupId]]}
+      onDone={() => setDisabled(true)}
+      run={() => call('updateDisabled', { params: { group_id: groupId, user_id: user.id }, body: { disabled: true } })}
+    >
+      {name} is signed out everywhere. API keys and authorized apps end. Roles stay. Keys and authorized apps cannot be
+      restored.
+    </ConfirmButton>
   )
 }

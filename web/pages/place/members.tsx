@@ -1,15 +1,14 @@
 import { Group } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { nounOf, paramsOf } from '../../api/place-params.ts'
 import type { Member } from '../../api/resources.ts'
-import { ReadingAlert } from '../../components/refusal-alert.tsx'
-import { usePageOfList, usePlace, usePlaces } from '../../hooks/place.ts'
+import { Listing } from '../../components/listing.tsx'
+import { useList } from '../../hooks/list.ts'
+import { usePlace, usePlaces } from '../../hooks/place.ts'
 import type { Place } from '../../navigation/paths.ts'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Disabling } from './disabling.tsx'
 import { FactorReset } from './factor-reset.tsx'
@@ -41,14 +40,10 @@ function useGroupId({ kind, id }: Place): string | undefined {
 /** Users and their roles in a place. */
 export function Members() {
   const place = usePlace()
-  const { query, turns } = usePageOfList()
-  const page = useQuery({
-    queryKey: ['members', place.kind, place.id, query],
-    queryFn: () => call(`list${nounOf(place)}Memberships`, { params: paramsOf(place), query }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList<Member>(['members', place.kind, place.id], (query) =>
+    call(`list${nounOf(place)}Memberships`, { params: paramsOf(place), query }),
+  )
   const groupId = useGroupId(place)
-  const isEmpty = page.data?.data.length === 0
   return (
     <Page
       title="Members"
@@ -66,24 +61,19 @@ export function Members() {
         )
       }
     >
-      <ReadingAlert title="Could not load the members" reading={page} />
-      {isEmpty && <Empty title="No members">Members of the group may still have access.</Empty>}
-      {!page.isError && !isEmpty && (
-        <DataTable
-          label="Members"
-          rows={page.data?.data}
-          rowKey={({ id }) => id}
-          columns={[
-            { name: 'Name', width: '10rem', cell: ({ relationships }) => relationships.user.data.attributes.name },
-            { name: 'E-mail', width: '14rem', cell: ({ relationships }) => relationships.user.data.attributes.email },
-            { name: 'Role', cell: ({ relationships }) => relationships.role.data.attributes.name },
-            { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
-            { name: 'Membership', cell: (member) => <MemberActions place={place} member={member} /> },
-            ...(place.kind === 'groups' ? [signInColumn(place.id)] : []),
-          ]}
-        />
-      )}
-      <Pager label="Pages of members" {...turns(page.data?.links)} />
+      <Listing
+        things="members"
+        list={list}
+        columns={[
+          { name: 'Name', width: '10rem', cell: ({ relationships }) => relationships.user.data.attributes.name },
+          { name: 'E-mail', width: '14rem', cell: ({ relationships }) => relationships.user.data.attributes.email },
+          { name: 'Role', cell: ({ relationships }) => relationships.role.data.attributes.name },
+          { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
+          { name: 'Membership', cell: (member) => <MemberActions place={place} member={member} /> },
+          ...(place.kind === 'groups' ? [signInColumn(place.id)] : []),
+        ]}
+        empty={<Empty title="No members">Members of the group may still have access.</Empty>}
+      />
     </Page>
   )
 }

@@ -1,11 +1,10 @@
-import { Button, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import type { GroupSecurity } from '../../api/resources.ts'
-import { ReadingAlert, RefusalAlert } from '../../components/refusal-alert.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { usePlace } from '../../hooks/place.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -46,18 +45,10 @@ const words = {
 } as const
 
 function SecondFactorRule({ groupId, security }: { groupId: string; security: GroupSecurity }) {
-  const queries = useQueryClient()
-  const [isOpen, { open, close }] = useDisclosure()
   const { rule, verb, title, consequence } = words[security.second_factor]
-  const change = { second_factor: security.second_factor === 'required' ? 'optional' : 'required' } as const
-  const changing = useMutation({
-    mutationFn: () => call('updateSignInRules', { params: { group_id: groupId }, body: change }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['group-security', groupId] }),
-    onSettled: close,
-  })
+  const body = { second_factor: security.second_factor === 'required' ? 'optional' : 'required' } as const
   return (
     <>
-      {changing.error && <RefusalAlert title="Not changed" error={changing.error} />}
       <Facts
         of={[
           ['Rule', rule],
@@ -67,19 +58,17 @@ function SecondFactorRule({ groupId, security }: { groupId: string; security: Gr
       <Text size="sm" c="dimmed">
         Applies to members of the group and of its organizations, in the console and when apps ask for consent.
       </Text>
-      <Button variant="default" onClick={open} style={{ alignSelf: 'flex-start' }}>
-        {verb}
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        style={{ alignSelf: 'flex-start' }}
+        action={verb}
         title={title}
         verb={verb}
-        isOpen={isOpen}
-        isBusy={changing.isPending}
-        onConfirm={() => changing.mutate()}
-        onClose={close}
+        failure="Not changed"
+        changes={[['group-security', groupId]]}
+        run={() => call('updateSignInRules', { params: { group_id: groupId }, body })}
       >
         {consequence}
-      </ConfirmDialog>
+      </ConfirmButton>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
@@ -6,7 +6,8 @@ import { describePermission } from '../../../api/permissions.ts'
 import type { App } from '../../../api/resources.ts'
 import { secretsOfApp } from '../../../api/secrets.ts'
 import { Deletion } from '../../../components/deletion.tsx'
-import { faultOf, ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useParams } from '../../../router/react.tsx'
@@ -26,39 +27,29 @@ export function AppPage() {
     queryKey: ['app', orgId, appId],
     queryFn: () => callData('getApp', { params: { org_id: orgId, app_id: appId } }),
   })
-  if (reading.isError) {
-    return (
-      <Page title="App">
-        <ReadingAlert title="Could not load the app" reading={reading} />
-      </Page>
-    )
-  }
-  const app = reading.data
-  if (!app) {
-    return (
-      <Page title="App">
-        <Skeleton height={180} />
-      </Page>
-    )
-  }
-  const hasSecrets = app.attributes.client_id !== undefined && app.attributes.is_confidential
   return (
-    <Page title={app.attributes.name}>
-      <About app={app} />
-      <AppUsage app={app} />
-      <Change key={JSON.stringify(app.attributes)} orgId={orgId} app={app} />
-      {hasSecrets && <ClientSecrets owner={secretsOfApp(orgId, app.id)} />}
-      <Deletion
-        name={app.attributes.name}
-        kind="app"
-        words="All its installs, sessions, secrets and tokens are revoked."
-        listKeys={[['apps', orgId]]}
-        backTo={paths.apps(orgId)}
-        remove={() => call('deleteApp', { params: { org_id: orgId, app_id: app.id } })}
-      >
-        The app loses access at once for all users and in all installs. This cannot be undone.
-      </Deletion>
-    </Page>
+    <ResourcePage kind="App" reading={reading}>
+      {(app) => (
+        <Page title={app.attributes.name}>
+          <About app={app} />
+          <AppUsage app={app} />
+          <Change key={JSON.stringify(app.attributes)} orgId={orgId} app={app} />
+          {app.attributes.client_id !== undefined && app.attributes.is_confidential && (
+            <ClientSecrets owner={secretsOfApp(orgId, app.id)} />
+          )}
+          <Deletion
+            name={app.attributes.name}
+            kind="app"
+            words="All its installs, sessions, secrets and tokens are revoked."
+            listKeys={[['apps', orgId]]}
+            backTo={paths.apps(orgId)}
+            remove={() => call('deleteApp', { params: { org_id: orgId, app_id: app.id } })}
+          >
+            The app loses access at once for all users and in all installs. This cannot be undone.
+          </Deletion>
+        </Page>
+      )}
+    </ResourcePage>
   )
 }
 

@@ -6,7 +6,7 @@ import type { Ignore } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { freshTerms, TermsFields, useTermsForm } from './fields.tsx'
 import { PathChoice } from './path-choice.tsx'
-import { readIgnoresAgain } from './read-again.ts'
+import { keysOfIgnores } from './read-again.ts'
 import { pathWords } from './words.ts'
 
 interface Props {
@@ -28,7 +28,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
   const saving = useMutation({
     mutationFn: () => saveIgnore(orgId, projectId, wanted),
     onSuccess: () => {
-      readIgnoresAgain(queries, orgId)
+      for (const queryKey of keysOfIgnores(orgId)) void queries.invalidateQueries({ queryKey })
       onDone()
     },
   })

@@ -1,38 +1,27 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { Ignore } from '../../../api/resources.ts'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { paths } from '../../../navigation/paths.ts'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Modal } from '../../../ui/dialogs.tsx'
 import { PageLink } from '../../../ui/links.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { IgnoreForm } from './ignore-form.tsx'
-import { readIgnoresAgain } from './read-again.ts'
+import { keysOfIgnores } from './read-again.ts'
 import { pathWords, reasonTypes, staleReasons } from './words.ts'
 
 interface Shown {
   readonly columns: readonly Column<Ignore>[]
-  /** Dialogs and refusals of the columns' actions. */
-  readonly dialogs: ReactNode
+  /** The dialog of the columns' actions. */
+  readonly dialog: ReactNode
 }
 
 /** Lists, edits and deletes ignores of one or all projects. */
 export function useIgnoresTable(orgId: string, { withProject }: { withProject: boolean }): Shown {
   const [changing, setChanging] = useState<Ignore>()
-  const [leaving, setLeaving] = useState<Ignore>()
-  const queries = useQueryClient()
-  const ending = useMutation({
-    mutationFn: (id: string) => call('deleteIgnore', { params: { org_id: orgId, ignore_id: id } }),
-    onSettled: () => {
-      setLeaving(undefined)
-      readIgnoresAgain(queries, orgId)
-    },
-  })
   const columns: Column<Ignore>[] = [
     { name: 'Issue', cell: (ignore) => <Issue ignore={ignore} /> },
     ...(withProject ? [{ name: 'Project', cell: (ignore: Ignore) => <Project orgId={orgId} ignore={ignore} /> }] : []),
@@ -57,52 +46,43 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
             >
               Edit
             </Button>
-            <Button
+            <ConfirmButton
               size="compact-sm"
-              variant="default"
-              aria-label={`Delete the ignore of ${wordsOf(ignore)}`}
-              onClick={() => setLeaving(ignore)}
+              action="Delete"
+              name={`Delete the ignore of ${wordsOf(ignore)}`}
+              title="Delete this ignore?"
+              verb="Delete ignore"
+              failure="Ignore not deleted"
+              changes={keysOfIgnores(orgId)}
+              run={() => call('deleteIgnore', { params: { org_id: orgId, ignore_id: ignore.id } })}
             >
-              Delete
-            </Button>
+              {wordsOf(ignore)} counts again, unless another ignore matches it.
+            </ConfirmButton>
           </Group>
         ),
     },
   ]
   const close = () => setChanging(undefined)
-  const dialogs = (
-    <>
-      {ending.error && <RefusalAlert title="Ignore not deleted" error={ending.error} />}
-      <Modal
-        opened={changing !== undefined}
-        onClose={close}
-        title={changing && `Ignore of ${changing.attributes.issue_id}`}
-        size="lg"
-      >
-        {changing && (
-          <IgnoreForm
-            orgId={orgId}
-            projectId={changing.relationships.project.data.id}
-            issueId={changing.attributes.issue_id}
-            ignore={changing}
-            onDone={close}
-            onCancel={close}
-          />
-        )}
-      </Modal>
-      <ConfirmDialog
-        title="Delete this ignore?"
-        verb="Delete ignore"
-        isOpen={leaving !== undefined}
-        isBusy={ending.isPending}
-        onConfirm={() => leaving && ending.mutate(leaving.id)}
-        onClose={() => setLeaving(undefined)}
-      >
-        {leaving && `${wordsOf(leaving)} counts again, unless another ignore matches it.`}
-      </ConfirmDialog>
-    </>
+  const dialog = (
+    <Modal
+      opened={changing !== undefined}
+      onClose={close}
+      title={changing && `Ignore of ${changing.attributes.issue_id}`}
+      size="lg"
+    >
+      {changing && (
+        <IgnoreForm
+          orgId={orgId}
+          projectId={changing.relationships.project.data.id}
+          issueId={changing.attributes.issue_id}
+          ignore={changing}
+          onDone={close}
+          onCancel={close}
+        />
+      )}
+    </Modal>
   )
-  return { columns, dialogs }
+  return { columns, dialog }
 }
 
 function wordsOf({ attributes }: Ignore): string {

@@ -1,9 +1,9 @@
 import { NativeSelect } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { IgnoreQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useIgnoresTable } from './ignores-table.tsx'
@@ -19,15 +19,12 @@ const states = [
 /** Lists the ignores of all projects with their effect. */
 export function Ignores() {
   const { id: orgId } = usePlace()
-  const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['state'])
   const state = filters.state as IgnoreQuery['state']
-  const reading = useQuery({
-    queryKey: ['ignores', orgId, query, state],
-    queryFn: () => call('listIgnores', { params: { org_id: orgId }, query: { ...query, state } }),
-    placeholderData: keepPreviousData,
-  })
-  const { columns, dialogs } = useIgnoresTable(orgId, { withProject: true })
+  const list = useList(['ignores', orgId, state], (query) =>
+    call('listIgnores', { params: { org_id: orgId }, query: { ...query, state } }),
+  )
+  const { columns, dialog } = useIgnoresTable(orgId, { withProject: true })
   return (
     <Page title="Ignores" lead="Ignored issues with reason and expiry. Ignores without effect can be deleted.">
       <NativeSelect
@@ -38,12 +35,10 @@ export function Ignores() {
         data={states}
       />
       <PolicyFilesSetting orgId={orgId} />
-      {dialogs}
+      {dialog}
       <Listing
         things="ignores"
-        label="Ignores"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={columns}
         empty={
           state === undefined ? (

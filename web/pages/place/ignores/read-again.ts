@@ -1,7 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
-
-/** Invalidates views that an ignore affects: lists of ignores, and issue counts. */
-export function readIgnoresAgain(queries: QueryClient, orgId: string): void {
-  for (const name of ['ignores', 'issues', 'project', 'projects'])
-    void queries.invalidateQueries({ queryKey: [name, orgId] })
+/** Returns the query keys of data that an ignore affects: lists of ignores, and issue counts. */
+export function keysOfIgnores(orgId: string) {
+  return ['ignores', 'issues', 'project', 'projects'].map((name) => [name, orgId])
 }

@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Import, ImportQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
@@ -14,17 +14,14 @@ import { describeProgress, stateOf, states } from './words.ts'
 
 export function Imports() {
   const { id: orgId } = usePlace()
-  const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['state', 'cause', 'integration_id', 'created_after', 'has_failed_manifests'])
   const isNarrowed = Object.keys(filters).length > 0
-  const reading = useQuery({
-    queryKey: ['imports', orgId, query, filters],
-    queryFn: () => call('listImports', { params: { org_id: orgId }, query: { ...query, ...toQuery(filters) } }),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) =>
-      data?.data.some(({ attributes }) => attributes.state === 'pending') ? 3000 : false,
-  })
-  const hasNone = reading.data?.data.length === 0 && !isNarrowed
+  const list = useList(
+    ['imports', orgId, filters],
+    (query) => call('listImports', { params: { org_id: orgId }, query: { ...query, ...toQuery(filters) } }),
+    { refetchAfter: (rows) => rows.some(({ attributes }) => attributes.state === 'pending') && 3000 },
+  )
+  const hasNone = list.isEmpty && !isNarrowed
   const start = <ButtonLink to={paths.newImport(orgId)}>Import a repository</ButtonLink>
   return (
     <Page
@@ -62,9 +59,7 @@ export function Imports() {
       )}
       <Listing
         things="imports"
-        label="Imports"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           { name: 'Target', cell: (each) => <Target orgId={orgId} of={each} /> },
           { name: 'State', width: '9rem', cell: (each) => <ImportStateBadge of={each} /> },

@@ -1,10 +1,10 @@
 import { NativeSelect, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Progress } from '../../../api/imports.ts'
 import type { ImportManifest, ManifestQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { useFilters, usePageOfList } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { useFilters } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { PageLink } from '../../../ui/links.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -19,17 +19,15 @@ interface Props {
 
 /** Shows the outcome of each manifest. */
 export function Manifests({ orgId, importId, progress }: Props) {
-  const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['state'])
   const state = filters.state as ManifestQuery['state']
   const isPending = progress.state === 'pending'
-  const reading = useQuery({
-    queryKey: ['import', orgId, importId, 'manifests', query, state, progress.is_listed],
-    queryFn: () =>
+  const list = useList(
+    ['import', orgId, importId, 'manifests', state, progress.is_listed],
+    (query) =>
       call('listImportManifests', { params: { org_id: orgId, import_id: importId }, query: { ...query, state } }),
-    placeholderData: keepPreviousData,
-    refetchInterval: isPending ? 1500 : false,
-  })
+    { refetchAfter: () => isPending && 1500 },
+  )
   return (
     <Section title="Manifests">
       <NativeSelect
@@ -44,9 +42,7 @@ export function Manifests({ orgId, importId, progress }: Props) {
       />
       <Listing
         things="manifests"
-        label="Manifests"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           { name: 'File', width: '45%', cell: (manifest) => <File orgId={orgId} manifest={manifest} /> },
           { name: 'Type', width: '8rem', cell: ({ attributes }) => attributes.package_manager ?? '' },

@@ -1,16 +1,15 @@
 import { Alert, Progress as Bar, Button, Code, Group, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
 import { type Progress, requestImport } from '../../../api/imports.ts'
 import type { Import } from '../../../api/resources.ts'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { useCreation } from '../../../components/creation.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate, useParams } from '../../../router/react.tsx'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
 import { PageLink } from '../../../ui/links.tsx'
@@ -126,36 +125,23 @@ function EffectivePermissions({ orgId, of, progress }: OfImport & { progress: Pr
 }
 
 function Cancel({ orgId, of }: OfImport) {
-  const [isOpen, { open, close }] = useDisclosure()
-  const queries = useQueryClient()
-  const canceling = useMutation({
-    mutationFn: () => call('cancelImport', { params: { org_id: orgId, import_id: of.id } }),
-    onSettled: () => {
-      close()
-      void queries.invalidateQueries({ queryKey: ['import', orgId, of.id] })
-      void queries.invalidateQueries({ queryKey: ['imports', orgId] })
-    },
-  })
   return (
-    <>
-      {canceling.error && <RefusalAlert title="Import not stopped" error={canceling.error} />}
-      <Group>
-        <Button variant="default" onClick={open}>
-          Stop import
-        </Button>
-      </Group>
-      <ConfirmDialog
+    <Group>
+      <ConfirmButton
+        action="Stop import"
         title="Stop this import?"
         verb="Stop import"
         refusal="Keep importing"
-        isOpen={isOpen}
-        isBusy={canceling.isPending}
-        onConfirm={() => canceling.mutate()}
-        onClose={close}
+        failure="Import not stopped"
+        changes={[
+          ['import', orgId, of.id],
+          ['imports', orgId],
+        ]}
+        run={() => call('cancelImport', { params: { org_id: orgId, import_id: of.id } })}
       >
         Manifests imported so far are kept. The rest is not read.
-      </ConfirmDialog>
-    </>
+      </ConfirmButton>
+    </Group>
   )
 }
 

@@ -1,9 +1,9 @@
 import { Code, Group } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Integration } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
@@ -13,24 +13,19 @@ import { kindName, kinds } from './kinds.ts'
 
 export function Integrations() {
   const { id: orgId } = usePlace()
-  const { query, turns } = usePageOfList()
-  const reading = useQuery({
-    queryKey: ['integrations', orgId, query],
-    queryFn: () => call('listIntegrations', { params: { org_id: orgId }, query }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList(['integrations', orgId], (query) =>
+    call('listIntegrations', { params: { org_id: orgId }, query }),
+  )
   const create = <ButtonLink to={paths.newIntegration(orgId)}>Connect source</ButtonLink>
   return (
     <Page
       title="Integrations"
       lead="Repository sources. Their credentials are stored encrypted and never shown."
-      actions={reading.data?.data.length === 0 ? undefined : create}
+      actions={list.isEmpty ? undefined : create}
     >
       <Listing
         things="integrations"
-        label="Integrations"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           {
             name: 'Name',

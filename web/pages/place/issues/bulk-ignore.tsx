@@ -9,7 +9,7 @@ import { useLeaveWarning } from '../../../hooks/leave-warning.ts'
 import { Modal } from '../../../ui/dialogs.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { freshTerms, type IgnoreTerms, TermsFields, useTermsForm } from '../ignores/fields.tsx'
-import { readIgnoresAgain } from '../ignores/read-again.ts'
+import { keysOfIgnores } from '../ignores/read-again.ts'
 import { countOf } from './group-columns.tsx'
 
 interface Props {
@@ -35,7 +35,7 @@ export function BulkIgnore({ orgId, groups, onDone, onClose }: Props) {
       return places.length
     },
     onSettled: () => {
-      readIgnoresAgain(queries, orgId)
+      for (const queryKey of keysOfIgnores(orgId)) void queries.invalidateQueries({ queryKey })
       void queries.invalidateQueries({ queryKey: ['issue-groups', orgId] })
     },
     onSuccess: (count) => onDone(count),

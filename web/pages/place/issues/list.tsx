@@ -1,10 +1,10 @@
 import { Code, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listIssues, type OrgIssue } from '../../../api/issues.ts'
 import type { IssueQuery, IssueSort } from '../../../api/resources.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
-import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { countActive, useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
@@ -17,13 +17,8 @@ import { type Filters, filterNames, firstSort, IssueFilters } from './filters.ts
 /** Lists the issues of all projects, each issue once per project. */
 export function Issues() {
   const { id: orgId } = usePlace()
-  const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(filterNames, { by: 'issue' })
-  const reading = useQuery({
-    queryKey: ['issues', orgId, query, filters],
-    queryFn: () => listIssues(orgId, { ...query, ...toQuery(filters) }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList(['issues', orgId, filters], (query) => listIssues(orgId, { ...query, ...toQuery(filters) }))
   const active = countActive(filters)
   const isNarrowed = active > 0
   return (
@@ -41,9 +36,7 @@ export function Issues() {
       </FoldedFilters>
       <Listing
         things="issues"
-        label="Issues"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           {
             name: 'Severity',

@@ -1,8 +1,8 @@
 import { Code } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { PageLink } from '../../../ui/links.tsx'
@@ -13,12 +13,9 @@ import { NewOrg } from './new.tsx'
 /** The organizations of a group. */
 export function Organizations() {
   const { id: groupId } = usePlace()
-  const { query, turns } = usePageOfList()
-  const reading = useQuery({
-    queryKey: ['orgs-of-group', groupId, query],
-    queryFn: () => call('listOrgsInGroup', { params: { group_id: groupId }, query }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList(['orgs-of-group', groupId], (query) =>
+    call('listOrgsInGroup', { params: { group_id: groupId }, query }),
+  )
   return (
     <Page
       title="Organizations"
@@ -27,9 +24,7 @@ export function Organizations() {
     >
       <Listing
         things="organizations"
-        label="Organizations"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           {
             name: 'Name',

@@ -1,15 +1,14 @@
-import { Button, Group } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Group } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { changeRole } from '../../../api/members.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
 import type { Member } from '../../../api/resources.ts'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
-import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
 import type { Place } from '../../../navigation/paths.ts'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { RoleChoice } from '../role-fields/role-choice.tsx'
 
 interface Props {
@@ -66,41 +65,21 @@ function RoleForm({ place, member, onDone }: Props & { readonly onDone: () => vo
 }
 
 function Removal({ place, member }: Props) {
-  const queries = useQueryClient()
-  const [isOpen, { open, close }] = useDisclosure()
-  const removing = useMutation({
-    mutationFn: () =>
-      call(`delete${nounOf(place)}Membership`, { params: { ...paramsOf(place), membership_id: member.id } }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['members', place.kind, place.id] })
-      close()
-    },
-  })
   const { name } = member.relationships.user.data.attributes
-
-  function begin() {
-    removing.reset()
-    open()
-  }
-
   return (
-    <>
-      <Button size="compact-sm" variant="default" aria-label={`Remove ${name}`} onClick={begin}>
-        Remove
-      </Button>
-      <ConfirmDialog
-        title={`Remove ${name}?`}
-        verb="Remove member"
-        isOpen={isOpen}
-        isBusy={removing.isPending}
-        onConfirm={() => removing.mutate()}
-        onClose={close}
-      >
-        {removing.error && <RefusalAlert title="Member not removed" error={removing.error} />}
-        {place.kind === 'orgs'
-          ? `${name} loses this role in the organization at once. Roles in the group stay.`
-          : `${name} loses this role in the group and in all its organizations at once. The user stays.`}
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      size="compact-sm"
+      action="Remove"
+      name={`Remove ${name}`}
+      title={`Remove ${name}?`}
+      verb="Remove member"
+      failure="Member not removed"
+      changes={[['members', place.kind, place.id]]}
+      run={() => call(`delete${nounOf(place)}Membership`, { params: { ...paramsOf(place), membership_id: member.id } })}
+    >
+      {place.kind === 'orgs'
+        ? `${name} loses this role in the organization at once. Roles in the group stay.`
+        : `${name} loses this role in the group and in all its organizations at once. The user stays.`}
+    </ConfirmButton>
   )
 }

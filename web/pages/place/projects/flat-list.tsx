@@ -4,7 +4,8 @@ import { countProjects, listProjects } from '../../../api/projects.ts'
 import type { Project, ProjectQuery, ProjectSort } from '../../../api/resources.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
-import { countActive, useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { countActive, useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
@@ -22,17 +23,12 @@ import { firstSort } from './words.ts'
 /** Projects as a flat list with filters. */
 export function FlatList() {
   const { id: orgId } = usePlace()
-  const { query, turns, isFirst, toFirst } = usePageOfList()
   const { filters, apply } = useFilters(filterNames, { view: 'flat' })
-  const reading = useQuery({
-    queryKey: ['projects', orgId, query, filters],
-    queryFn: () => listProjects(orgId, { ...query, ...toQuery(filters) }),
-    placeholderData: keepPreviousData,
-  })
-  const { column: choosing, bar } = useChoice(orgId, reading.data?.data ?? [], toFirst)
+  const list = useList(['projects', orgId, filters], (query) => listProjects(orgId, { ...query, ...toQuery(filters) }))
+  const { column: choosing, bar } = useChoice(orgId, list.rows ?? [], list.toFirst)
   const active = countActive(filters)
   const isNarrowed = active > 0
-  const hasNone = reading.data?.data.length === 0 && !isNarrowed && isFirst
+  const hasNone = list.isEmpty && !isNarrowed && list.isFirst
   const start = <ButtonLink to={paths.newImport(orgId)}>Import repository</ButtonLink>
   return (
     <Page
@@ -58,9 +54,7 @@ export function FlatList() {
       {bar}
       <Listing
         things="projects"
-        label="Projects"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           choosing,
           { name: 'Project', cell: (project) => <Name orgId={orgId} project={project} /> },

@@ -1,8 +1,10 @@
-import { Button, Group, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
+import { EmptyPage } from '../../../components/listing.tsx'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
-import { useOpened, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { useOpened, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
@@ -15,16 +17,13 @@ import { RepositoryTable } from './repository-table.tsx'
 /** Repositories with totals; each row expands to its projects. */
 export function Repositories() {
   const { id: orgId } = usePlace()
-  const { query, turns, isFirst, toFirst } = usePageOfList()
   const { opened, open } = useOpened()
-  const reading = useQuery({
-    queryKey: ['projects', orgId, 'repositories', query],
-    queryFn: () => call('listRepositories', { params: { org_id: orgId }, query }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList(['projects', orgId, 'repositories'], (query) =>
+    call('listRepositories', { params: { org_id: orgId }, query }),
+  )
   // A repository may be deleted while the list is read.
-  const data = reading.data?.data.filter((each) => each !== null)
-  const { onPrevious, onNext } = turns(reading.data?.links)
+  const data = list.rows?.filter((each) => each !== null)
+  const { reading, turns } = list
   const start = <ButtonLink to={paths.newImport(orgId)}>Import repository</ButtonLink>
   return (
     <Page
@@ -40,21 +39,17 @@ export function Repositories() {
       {reading.isError ? (
         <ReadingAlert title="Could not load the repositories" reading={reading} />
       ) : data?.length === 0 ? (
-        isFirst ? (
+        list.isFirst ? (
           <Empty title="No projects yet">
             Import a repository to see its dependencies. <p>{start}</p>
           </Empty>
         ) : (
-          <Empty title="This page is empty">
-            <Button variant="default" onClick={toFirst}>
-              Go to first page
-            </Button>
-          </Empty>
+          <EmptyPage onFirst={list.toFirst} />
         )
       ) : (
         <RepositoryTable orgId={orgId} repositories={data} expanded={opened} onExpand={open} />
       )}
-      <Pager label="Pages of repositories" onPrevious={onPrevious} onNext={onNext} />
+      <Pager label="Pages of repositories" {...turns(reading.data?.links)} />
     </Page>
   )
 }

@@ -1,9 +1,9 @@
 import { Badge, Group } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Role } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
@@ -11,12 +11,7 @@ import { Page } from '../../../ui/page.tsx'
 
 export function Roles() {
   const { id: groupId } = usePlace()
-  const { query, turns } = usePageOfList()
-  const reading = useQuery({
-    queryKey: ['roles-page', groupId, query],
-    queryFn: () => call('listRoles', { params: { group_id: groupId }, query }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList(['roles-page', groupId], (query) => call('listRoles', { params: { group_id: groupId }, query }))
   return (
     <Page
       title="Roles"
@@ -25,9 +20,7 @@ export function Roles() {
     >
       <Listing
         things="roles"
-        label="Roles"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           { name: 'Name', width: '16rem', cell: (role) => <Name groupId={groupId} role={role} /> },
           { name: 'For', cell: ({ attributes }) => attributes.description },

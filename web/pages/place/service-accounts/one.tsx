@@ -1,11 +1,12 @@
-import { Button, Code, Group, Skeleton, TextInput } from '@mantine/core'
+import { Button, Code, Group, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
 import type { ServiceAccount } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
-import { faultOf, ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { type Place, paths } from '../../../navigation/paths.ts'
 import { useParams } from '../../../router/react.tsx'
@@ -25,41 +26,30 @@ export function ServiceAccountPage() {
     queryFn: () =>
       callData(`get${nounOf(place)}ServiceAccount`, { params: { ...paramsOf(place), serviceaccount_id: accountId } }),
   })
-  if (reading.isError) {
-    return (
-      <Page title="Service account">
-        <ReadingAlert title="Could not load the account" reading={reading} />
-      </Page>
-    )
-  }
-  const account = reading.data
-  if (!account) {
-    return (
-      <Page title="Service account">
-        <Skeleton height={180} />
-      </Page>
-    )
-  }
   return (
-    <Page title={account.attributes.name}>
-      <About place={place} account={account} />
-      <Rename key={account.attributes.name} place={place} account={account} />
-      <Secrets place={place} account={account} />
-      <Deletion
-        name={account.attributes.name}
-        kind="account"
-        words="Its credentials are revoked at once."
-        listKeys={[['service-accounts', place.kind, place.id]]}
-        backTo={paths.serviceAccounts(place)}
-        remove={() =>
-          call(`delete${nounOf(place)}ServiceAccount`, {
-            params: { ...paramsOf(place), serviceaccount_id: account.id },
-          })
-        }
-      >
-        Every program with this account loses access at once. This cannot be undone.
-      </Deletion>
-    </Page>
+    <ResourcePage kind="Service account" reading={reading}>
+      {(account) => (
+        <Page title={account.attributes.name}>
+          <About place={place} account={account} />
+          <Rename key={account.attributes.name} place={place} account={account} />
+          <Secrets place={place} account={account} />
+          <Deletion
+            name={account.attributes.name}
+            kind="account"
+            words="Its credentials are revoked at once."
+            listKeys={[['service-accounts', place.kind, place.id]]}
+            backTo={paths.serviceAccounts(place)}
+            remove={() =>
+              call(`delete${nounOf(place)}ServiceAccount`, {
+                params: { ...paramsOf(place), serviceaccount_id: account.id },
+              })
+            }
+          >
+            Every program with this account loses access at once. This cannot be undone.
+          </Deletion>
+        </Page>
+      )}
+    </ResourcePage>
   )
 }
 

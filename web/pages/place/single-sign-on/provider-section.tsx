@@ -1,11 +1,10 @@
 import { Alert, Button, Code, Group } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { Provider, SingleSignOn } from '../../../api/resources.ts'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -78,29 +77,20 @@ function ProviderFacts({ provider }: { provider: Provider }) {
 }
 
 function ProviderDeletion({ groupId, provider }: Pick<Props, 'groupId' | 'provider'>) {
-  const [isOpen, { open, close }] = useDisclosure()
-  const queries = useQueryClient()
-  const deleting = useMutation({
-    mutationFn: () => call('deleteProvider', { params: { group_id: groupId, provider_id: provider.id } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['single-sign-on', groupId] }),
-  })
   return (
-    <>
-      <Button color="red" variant="outline" onClick={open} aria-label={`Delete ${provider.name}`}>
-        Delete
-      </Button>
-      <ConfirmDialog
-        title={`Delete ${provider.name}?`}
-        verb="Delete"
-        isOpen={isOpen}
-        isBusy={deleting.isPending || deleting.isSuccess}
-        onConfirm={() => deleting.mutate()}
-        onClose={close}
-      >
-        {deleting.error && <RefusalAlert title="Not deleted" error={deleting.error} />}
-        Users who signed in with it are signed out. Users without a password then need a link to set one. This cannot be
-        undone.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      color="red"
+      variant="outline"
+      action="Delete"
+      name={`Delete ${provider.name}`}
+      title={`Delete ${provider.name}?`}
+      verb="Delete"
+      failure="Not deleted"
+      changes={[['single-sign-on', groupId]]}
+      run={() => call('deleteProvider', { params: { group_id: groupId, provider_id: provider.id } })}
+    >
+      Users who signed in with it are signed out. Users without a password then need a link to set one. This cannot be
+      undone.
+    </ConfirmButton>
   )
 }

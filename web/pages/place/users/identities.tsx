@@ -1,10 +1,8 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
 import type { Identity } from '../../../api/resources.ts'
-import { ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
+import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -43,37 +41,21 @@ export function Identities(of: Props) {
 }
 
 function Disconnection({ of, identity }: { of: Props; identity: Identity }) {
-  const queries = useQueryClient()
-  const [isOpen, { open, close }] = useDisclosure()
-  const disconnecting = useMutation({
-    mutationFn: () => call('deleteUserIdentity', { params: { ...paramsOf(of), identity_id: identity.id } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keyOf(of) }),
-  })
   const { provider } = identity.attributes
-
-  function begin() {
-    disconnecting.reset()
-    open()
-  }
-
   return (
-    <>
-      <Button size="compact-sm" variant="default" aria-label={`Disconnect ${provider}`} onClick={begin}>
-        Disconnect
-      </Button>
-      <ConfirmDialog
-        title={`Disconnect ${provider}?`}
-        verb="Disconnect"
-        isOpen={isOpen}
-        isBusy={disconnecting.isPending}
-        onConfirm={() => disconnecting.mutate()}
-        onClose={close}
-      >
-        {disconnecting.error && <RefusalAlert title="Not disconnected" error={disconnecting.error} />}
-        The user is signed out of sessions that began with {provider}. The next sign-in there connects the account with
-        the same e-mail address. Roles stay.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      size="compact-sm"
+      action="Disconnect"
+      name={`Disconnect ${provider}`}
+      title={`Disconnect ${provider}?`}
+      verb="Disconnect"
+      failure="Not disconnected"
+      changes={[keyOf(of)]}
+      run={() => call('deleteUserIdentity', { params: { ...paramsOf(of), identity_id: identity.id } })}
+    >
+      The user is signed out of sessions that began with {provider}. The next sign-in there connects the account with
+      the same e-mail address. Roles stay.
+    </ConfirmButton>
   )
 }
 

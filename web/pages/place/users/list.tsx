@@ -1,10 +1,10 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { User } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { useFilters, usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
@@ -17,24 +17,18 @@ import { UserState } from './user-state.tsx'
 /** The accounts that a group manages, members or not. */
 export function Users() {
   const { id: groupId } = usePlace()
-  const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['find'])
   const { find = '' } = filters
-  const reading = useQuery({
-    queryKey: ['users', groupId, 'list', query, find],
-    queryFn: () =>
-      call('listUsers', { params: { group_id: groupId }, query: { ...query, ...(find !== '' && { q: find }) } }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList(['users', groupId, 'list', find], (query) =>
+    call('listUsers', { params: { group_id: groupId }, query: { ...query, ...(find !== '' && { q: find }) } }),
+  )
   return (
     <Page title="Users" lead="The people whose accounts this group manages." actions={<Invite groupId={groupId} />}>
       <Search key={find} find={find} onSearch={(wanted) => apply({ find: wanted })} />
       <Listing
         things="users"
-        label="Users"
-        reading={reading}
+        list={list}
         columns={columnsOf(groupId)}
-        turns={turns}
         empty={
           <Empty title="No matching users">
             No name or e-mail address contains this.

@@ -1,10 +1,11 @@
 import { Anchor, Button, Code, Group, NativeSelect, Skeleton, Stack, Text } from '@mantine/core'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
 import type { Delivery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { useDrawer, useFilters, usePageOfList } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { useDrawer, useFilters } from '../../../hooks/place.ts'
 import { Drawer } from '../../../ui/dialogs.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
@@ -15,17 +16,15 @@ import { deliveryTones } from './words.ts'
 
 /** Lists deliveries with their responses. */
 export function Deliveries({ orgId, webhook }: OfWebhook) {
-  const { query, turns } = usePageOfList()
   const { filters, apply } = useFilters(['state'])
   const { opened, open } = useDrawer()
   const state = filters.state as Delivery['attributes']['state'] | undefined
-  const reading = useQuery({
-    queryKey: ['deliveries', orgId, webhook.id, query, state],
-    queryFn: () =>
+  const list = useList(
+    ['deliveries', orgId, webhook.id, state],
+    (query) =>
       call('listWebhookDeliveries', { params: { org_id: orgId, webhook_id: webhook.id }, query: { ...query, state } }),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data?.data.some(isWaiting) ? 3000 : false),
-  })
+    { refetchAfter: (rows) => rows.some(isWaiting) && 3000 },
+  )
   return (
     <Section title="Messages">
       <NativeSelect
@@ -42,9 +41,7 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
       />
       <Listing
         things="messages"
-        label="Messages"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           {
             name: 'Event',
@@ -65,7 +62,7 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
         opened={opened !== undefined}
         onClose={() => open(undefined)}
         size="lg"
-        title={reading.data?.data.find(({ id }) => id === opened)?.attributes.event_type ?? 'Message'}
+        title={list.rows?.find(({ id }) => id === opened)?.attributes.event_type ?? 'Message'}
       >
         {opened !== undefined && <Details orgId={orgId} webhook={webhook} id={opened} />}
       </Drawer>

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Webhook } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
-import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useList } from '../../../hooks/list.ts'
+import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
@@ -14,24 +14,17 @@ import { conditionOf, namesOf } from './words.ts'
 
 export function Webhooks() {
   const { id: orgId } = usePlace()
-  const { query, turns } = usePageOfList()
-  const reading = useQuery({
-    queryKey: ['webhooks', orgId, query],
-    queryFn: () => call('listWebhooks', { params: { org_id: orgId }, query }),
-    placeholderData: keepPreviousData,
-  })
+  const list = useList(['webhooks', orgId], (query) => call('listWebhooks', { params: { org_id: orgId }, query }))
   const create = <ButtonLink to={paths.newWebhook(orgId)}>New webhook</ButtonLink>
   return (
     <Page
       title="Webhooks"
       lead="Notify other systems of new issues, imports and credentials."
-      actions={reading.data?.data.length === 0 ? undefined : create}
+      actions={list.isEmpty ? undefined : create}
     >
       <Listing
         things="webhooks"
-        label="Webhooks"
-        reading={reading}
-        turns={turns}
+        list={list}
         columns={[
           { name: 'Address', cell: (webhook) => <Address orgId={orgId} webhook={webhook} /> },
           { name: 'Events', width: '14rem', cell: ({ attributes }) => namesOf(attributes.events) },
