@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeTag } from '../api/projects.ts'
 import { Modal } from '../ui/dialogs.tsx'
+import { textField } from '../ui/text-field.ts'
 import { DialogForm } from './form-dialog.tsx'
 
 interface Props {
@@ -33,15 +34,14 @@ export function BulkTag({ orgId, findProjects, onDone, onClose }: Props) {
     },
     onSuccess: onDone,
   })
-  const { error, isPending } = saving
+  const { isPending } = saving
   const isIncomplete = tag.key.trim() === '' || tag.value.trim() === ''
   return (
     <Modal opened onClose={isPending ? () => {} : onClose} title="Tag projects" centered>
       <DialogForm
         action="Add tag"
         failure={`Stopped after ${progress.done.toLocaleString()} of ${progress.total.toLocaleString()} projects`}
-        error={error}
-        isPending={isPending}
+        saving={saving}
         isDisabled={isIncomplete}
         onSubmit={() => {
           setProgress({ done: 0, total: 0 })
@@ -53,8 +53,7 @@ export function BulkTag({ orgId, findProjects, onDone, onClose }: Props) {
           <TextInput
             label="Key"
             placeholder="team"
-            value={tag.key}
-            onChange={({ currentTarget: { value } }) => setTag({ ...tag, key: value })}
+            {...textField(tag.key, (key) => setTag({ ...tag, key }))}
             maxLength={30}
             spellCheck={false}
             required
@@ -63,8 +62,7 @@ export function BulkTag({ orgId, findProjects, onDone, onClose }: Props) {
           <TextInput
             label="Value"
             placeholder="payments"
-            value={tag.value}
-            onChange={({ currentTarget: { value } }) => setTag({ ...tag, value })}
+            {...textField(tag.value, (value) => setTag({ ...tag, value }))}
             maxLength={256}
             spellCheck={false}
             required

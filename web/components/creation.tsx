@@ -1,9 +1,10 @@
 import { Button, Group, Paper, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { newIdempotencyKey } from '../api/client.ts'
 import { toRefusal } from '../api/refusal.ts'
 import { ButtonLink } from '../ui/links.tsx'
+import { SubmitForm } from '../ui/submit-form.tsx'
 import { RefusalAlert } from './refusal-alert.tsx'
 
 interface Making<Input, Made> {
@@ -37,28 +38,23 @@ interface CreationFormProps {
   /** Label of the button. */
   readonly action: string
   readonly cancelTo: string
-  readonly isPending: boolean
-  /** Title of a refusal, unless a field shows it already. */
+  /** Title of a refusal. */
   readonly failure: string
-  readonly error: Error | null
+  readonly saving: { readonly isPending: boolean; readonly error: Error | null }
   onSubmit(): void
 }
 
 /** A form for a new resource, with its buttons and the server's refusal. */
 export function CreationForm(props: CreationFormProps) {
-  const { children, action, cancelTo, isPending, failure, error, onSubmit } = props
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    onSubmit()
-  }
+  const { children, action, cancelTo, saving, failure, onSubmit } = props
   return (
     <Paper withBorder p="lg" maw="44rem">
-      <form onSubmit={submit}>
+      <SubmitForm onSubmit={() => onSubmit()}>
         <Stack gap="lg">
           {children}
-          {error && <RefusalAlert title={failure} error={error} />}
+          {saving.error && <RefusalAlert title={failure} error={saving.error} />}
           <Group>
-            <Button type="submit" loading={isPending}>
+            <Button type="submit" loading={saving.isPending}>
               {action}
             </Button>
             <ButtonLink variant="default" to={cancelTo}>
@@ -66,7 +62,7 @@ export function CreationForm(props: CreationFormProps) {
             </ButtonLink>
           </Group>
         </Stack>
-      </form>
+      </SubmitForm>
     </Paper>
   )
 }

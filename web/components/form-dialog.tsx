@@ -1,7 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Modal } from '../ui/dialogs.tsx'
+import { SubmitForm } from '../ui/submit-form.tsx'
 import { RefusalAlert } from './refusal-alert.tsx'
 
 interface DialogProps {
@@ -37,8 +38,7 @@ interface FormProps {
   readonly action: string
   /** Title of a refusal. */
   readonly failure: string
-  readonly error: Error | null
-  readonly isPending: boolean
+  readonly saving: { readonly isPending: boolean; readonly error: Error | null }
   readonly isDangerous?: boolean
   readonly isDisabled?: boolean
   onSubmit(): void
@@ -47,25 +47,26 @@ interface FormProps {
 
 /** The fields of a dialog, with its buttons and the server's refusal. */
 export function DialogForm(props: FormProps) {
-  const { children, action, failure, error, isPending, isDangerous = false, isDisabled = false } = props
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    props.onSubmit()
-  }
+  const { children, action, failure, saving, isDangerous = false, isDisabled = false } = props
   return (
-    <form onSubmit={submit}>
+    <SubmitForm onSubmit={() => props.onSubmit()}>
       <Stack>
         {children}
-        {error && <RefusalAlert title={failure} error={error} />}
+        {saving.error && <RefusalAlert title={failure} error={saving.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={props.onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={isPending} disabled={isDisabled} {...(isDangerous && { color: 'red.8' })}>
+          <Button
+            type="submit"
+            loading={saving.isPending}
+            disabled={isDisabled}
+            {...(isDangerous && { color: 'red.8' })}
+          >
             {action}
           </Button>
         </Group>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }

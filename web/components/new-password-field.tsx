@@ -1,4 +1,5 @@
 import { PasswordInput } from '@mantine/core'
+import { textField } from '../ui/text-field.ts'
 import { faultOf } from './refusal-alert.tsx'
 
 export const MIN_PASSWORD_LENGTH = 12
@@ -15,9 +16,7 @@ export function NewPasswordField({ value, onChange, error }: Props) {
     <PasswordInput
       label="New password"
       description={`At least ${MIN_PASSWORD_LENGTH} characters`}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={faultOf(error ?? null, 'password')}
+      {...textField(value, onChange, faultOf(error ?? null, 'password'))}
       autoComplete="new-password"
       minLength={MIN_PASSWORD_LENGTH}
       maxLength={1024}

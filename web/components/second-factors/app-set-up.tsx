@@ -1,9 +1,11 @@
 import { Button, Code, Loader, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { FactorNoun } from '../../api/passkeys.ts'
 import type { Added, AppOffer } from '../../api/resources.ts'
 import { useAction } from '../../hooks/action.ts'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { textField } from '../../ui/text-field.ts'
 import { faultOf, RefusalAlert } from '../refusal-alert.tsx'
 import { CodeField } from './code-field.tsx'
 import { QrCode } from './qr-code.tsx'
@@ -34,13 +36,8 @@ function AppForm({ offer, noun, onAdded }: SetUpProps & { offer: AppOffer }) {
     onAdded(await call(`addApp${noun}`, { body: { id: offer.id, name, code } })),
   )
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    void run()
-  }
-
   return (
-    <form onSubmit={submit}>
+    <SubmitForm onSubmit={() => void run()}>
       <Stack>
         {error !== undefined && <RefusalAlert title="Not added" error={error} />}
         <Text size="sm">Scan this with an authenticator app, then enter the code that the app shows.</Text>
@@ -52,9 +49,7 @@ function AppForm({ offer, noun, onAdded }: SetUpProps & { offer: AppOffer }) {
         <TextInput
           label="Name"
           description="To recognize the app in your list"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faultOf(error ?? null, 'name')}
+          {...textField(name, setName, faultOf(error ?? null, 'name'))}
           maxLength={60}
           required
           withAsterisk={false}
@@ -63,6 +58,6 @@ function AppForm({ offer, noun, onAdded }: SetUpProps & { offer: AppOffer }) {
           Add authenticator app
         </Button>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }

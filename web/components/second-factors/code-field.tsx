@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { textField } from '../../ui/text-field.ts'
 import { faultOf } from '../refusal-alert.tsx'
 
 interface Props {
@@ -16,9 +17,7 @@ export function CodeField({ value, onChange, error, description, isFirst }: Prop
     <TextInput
       label="Code"
       description={description}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={faultOf(error ?? null, 'code')}
+      {...textField(value, onChange, faultOf(error ?? null, 'code'))}
       autoComplete="one-time-code"
       autoCapitalize="none"
       spellCheck={false}

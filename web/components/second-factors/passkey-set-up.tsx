@@ -1,7 +1,9 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { addPasskey } from '../../api/passkeys.ts'
 import { useAction } from '../../hooks/action.ts'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { textField } from '../../ui/text-field.ts'
 import { faultOf, RefusalAlert } from '../refusal-alert.tsx'
 import type { SetUpProps } from './app-set-up.tsx'
 
@@ -10,22 +12,15 @@ export function PasskeySetUp({ noun, onAdded }: SetUpProps) {
   const [name, setName] = useState('Passkey')
   const { run, isRunning, error } = useAction(async () => onAdded(await addPasskey(noun, name)))
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    void run()
-  }
-
   return (
-    <form onSubmit={submit}>
+    <SubmitForm onSubmit={() => void run()}>
       <Stack>
         {error !== undefined && <RefusalAlert title="Not added" error={error} />}
         <Text size="sm">Your browser asks for a fingerprint, face, PIN or security key.</Text>
         <TextInput
           label="Name"
           description="To recognize the passkey in your list"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faultOf(error ?? null, 'name')}
+          {...textField(name, setName, faultOf(error ?? null, 'name'))}
           maxLength={60}
           required
           withAsterisk={false}
@@ -35,6 +30,6 @@ export function PasskeySetUp({ noun, onAdded }: SetUpProps) {
           Create passkey
         </Button>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }

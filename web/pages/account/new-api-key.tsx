@@ -6,6 +6,7 @@ import { useCreation } from '../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../components/form-dialog.tsx'
 import { faultOf } from '../../components/refusal-alert.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
+import { textField } from '../../ui/text-field.ts'
 
 /** Creates an API key of the user, and shows it once. */
 export function NewApiKey() {
@@ -58,37 +59,20 @@ function Form({ onDone }: { onDone: () => void }) {
     )
   }
   return (
-    <DialogForm
-      action="Create API key"
-      failure="Key not created"
-      error={error}
-      isPending={creating.isPending}
-      onSubmit={submit}
-      onCancel={onDone}
-    >
+    <DialogForm action="Create API key" failure="Key not created" saving={creating} onSubmit={submit} onCancel={onDone}>
       <TextInput
         label="Name"
         description="Name the program that uses it"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={faultOf(error, 'name')}
+        {...textField(name, setName, faultOf(error, 'name'))}
         maxLength={100}
         required
         data-autofocus
       />
-      <NativeSelect
-        label="Expires in"
-        value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
-        error={faultOf(error, 'expires_at')}
-        data={lifetimes}
-      />
+      <NativeSelect label="Expires in" {...textField(days, setDays, faultOf(error, 'expires_at'))} data={lifetimes} />
       <Textarea
         label="Allowed networks"
         description="One CIDR a line, such as 192.0.2.0/24; leave it empty for any"
-        value={networks}
-        onChange={(event) => setNetworks(event.currentTarget.value)}
-        error={faultOf(error, 'allowed_networks')}
+        {...textField(networks, setNetworks, faultOf(error, 'allowed_networks'))}
         autosize
         minRows={2}
       />

@@ -1,10 +1,12 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type Body, call } from '../../api/client.ts'
 import { NewPasswordField } from '../../components/new-password-field.tsx'
 import { faultOf, RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { textField } from '../../ui/text-field.ts'
 
 export function Password() {
   const queries = useQueryClient()
@@ -19,14 +21,9 @@ export function Password() {
     },
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    changing.mutate({ current_password: current, password })
-  }
-
   return (
     <Section title="Password">
-      <form onSubmit={submit}>
+      <SubmitForm onSubmit={() => changing.mutate({ current_password: current, password })}>
         <Stack maw="24rem">
           {changing.error && <RefusalAlert title="Not changed" error={changing.error} />}
           {changing.isSuccess && (
@@ -36,9 +33,7 @@ export function Password() {
           )}
           <PasswordInput
             label="Current password"
-            value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-            error={faultOf(changing.error, 'current_password')}
+            {...textField(current, setCurrent, faultOf(changing.error, 'current_password'))}
             autoComplete="current-password"
             required
             withAsterisk={false}
@@ -51,7 +46,7 @@ export function Password() {
             Change password
           </Button>
         </Stack>
-      </form>
+      </SubmitForm>
     </Section>
   )
 }

@@ -13,6 +13,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { PageLink } from '../../ui/links.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Age } from '../../ui/relative-time.tsx'
+import { textField } from '../../ui/text-field.ts'
 
 /** The groups that the user is a member of. */
 export function Groups() {
@@ -70,17 +71,14 @@ function NewGroup({ onDone }: { onDone: () => void }) {
     <DialogForm
       action="Create group"
       failure="Group not created"
-      error={creating.error}
-      isPending={creating.isPending}
+      saving={creating}
       onSubmit={() => creating.mutate(name.trim())}
       onCancel={onDone}
     >
       <TextInput
         label="Name"
         description="You become its Group Admin"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={faultOf(creating.error, 'name')}
+        {...textField(name, setName, faultOf(creating.error, 'name'))}
         maxLength={60}
         required
         data-autofocus

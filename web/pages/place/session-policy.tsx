@@ -1,10 +1,11 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { GroupSecurity } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 
 interface Props {
   readonly groupId: string
@@ -25,17 +26,13 @@ export function SessionPolicy({ groupId, security }: Props) {
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['group-security', groupId] }),
   })
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    saving.mutate()
-  }
   return (
     <Section title="Session policy">
       <Text size="sm" c="dimmed">
         Members sign in again after these times. The shortest limit of a person’s groups applies. Sessions that are
         older end at once.
       </Text>
-      <form onSubmit={submit} aria-label="Session policy">
+      <SubmitForm onSubmit={() => saving.mutate()} aria-label="Session policy">
         <Group align="flex-end" gap="md">
           <NumberInput
             label="Hours after signing in"
@@ -63,7 +60,7 @@ export function SessionPolicy({ groupId, security }: Props) {
             Save policy
           </Button>
         </Group>
-      </form>
+      </SubmitForm>
       {saving.isSuccess && <Text role="status">Policy saved.</Text>}
       {saving.error && <RefusalAlert title="Not changed" error={saving.error} />}
     </Section>

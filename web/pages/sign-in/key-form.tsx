@@ -1,9 +1,11 @@
 import { Button, PasswordInput, Stack } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { useAction } from '../../hooks/action.ts'
 import { useSession } from '../../hooks/session.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { textField } from '../../ui/text-field.ts'
 import { FailedAttempt } from './failed-attempt.tsx'
 
 /** Tests the key before it is stored. */
@@ -20,21 +22,15 @@ export function KeyForm({ ended }: { ended: Refusal | undefined }) {
   const [key, setKey] = useState('')
   const attempt = useAction(async () => signInWithKey(await tryKey(key.trim())))
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    void attempt.run()
-  }
-
   return (
-    <form onSubmit={submit}>
+    <SubmitForm onSubmit={() => void attempt.run()}>
       <Stack>
         <FailedAttempt attempt={attempt} ended={ended} />
         <PasswordInput
           label="API key"
           description="Your own or a service account’s. It stays in this tab until you close it."
           size="md"
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
+          {...textField(key, setKey)}
           autoComplete="off"
           spellCheck={false}
           required
@@ -45,6 +41,6 @@ export function KeyForm({ ended }: { ended: Refusal | undefined }) {
           Sign in
         </Button>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }

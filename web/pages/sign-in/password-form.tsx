@@ -1,9 +1,11 @@
 import { Anchor, Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { Refusal } from '../../api/refusal.ts'
 import type { Begun, SecondStep } from '../../api/resources.ts'
 import { useAction } from '../../hooks/action.ts'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { textField } from '../../ui/text-field.ts'
 import { FailedAttempt } from './failed-attempt.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
 import { useSignInWay } from './use-sign-in-way.ts'
@@ -33,22 +35,20 @@ export function PasswordForm({ ended, email: fixedEmail, onSignedIn, onSecondSte
     if (fixedEmail !== undefined) void look(fixedEmail)
   }, [])
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     if (isPasswordShown) void attempt.run()
     else void look(email)
   }
 
   return (
-    <form onSubmit={submit}>
+    <SubmitForm onSubmit={submit}>
       <Stack>
         <FailedAttempt attempt={attempt} ended={ended} />
         <TextInput
           label="E-mail"
           type="email"
           size="md"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          {...textField(email, setEmail)}
           onBlur={() => void look(email)}
           autoComplete="username"
           autoCapitalize="none"
@@ -68,8 +68,7 @@ export function PasswordForm({ ended, email: fixedEmail, onSignedIn, onSecondSte
           <PasswordInput
             label="Password"
             size="md"
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            {...textField(password, setPassword)}
             autoComplete="current-password"
             required={isPasswordShown}
             withAsterisk={false}
@@ -89,7 +88,7 @@ export function PasswordForm({ ended, email: fixedEmail, onSignedIn, onSecondSte
           </Button>
         )}
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }
 

@@ -1,10 +1,11 @@
 import { Anchor, Button, Code, Stack, Text } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { supportsPasskeys, verifyWithPasskey } from '../../api/passkeys.ts'
 import type { Begun, SecondStep } from '../../api/resources.ts'
 import { CodeField } from '../../components/second-factors/code-field.tsx'
 import { useAction } from '../../hooks/action.ts'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 import { FailedAttempt } from './failed-attempt.tsx'
 
 interface Props {
@@ -51,13 +52,8 @@ function CodeForm({ step, onSignedIn }: Props) {
   const [code, setCode] = useState('')
   const attempt = useAction(async () => onSignedIn(await call('sendCode', { body: { code } })))
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    void attempt.run()
-  }
-
   return (
-    <form onSubmit={submit}>
+    <SubmitForm onSubmit={() => void attempt.run()}>
       <Stack>
         <FailedAttempt attempt={attempt} />
         <CodeField
@@ -71,7 +67,7 @@ function CodeForm({ step, onSignedIn }: Props) {
           Verify
         </Button>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }
 

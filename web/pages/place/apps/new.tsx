@@ -9,6 +9,7 @@ import { paths } from '../../../navigation/paths.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
 import { type Kind, kinds } from './kinds.ts'
 import { linesOf } from './lines.ts'
@@ -62,17 +63,14 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
     <CreationForm
       action="Create"
       cancelTo={paths.apps(orgId)}
-      isPending={creating.isPending}
       failure="App not created"
-      error={error}
+      saving={creating}
       onSubmit={submit}
     >
       <TextInput
         label="Name"
         description="Shown to users on the consent page"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={faultOf(error, 'name')}
+        {...textField(name, setName, faultOf(error, 'name'))}
         maxLength={255}
         required
         autoFocus
@@ -101,9 +99,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
             label="Redirect URIs"
             description="One per line: https, or http on a loopback host"
             placeholder="https://app.example/callback"
-            value={redirectUris}
-            onChange={(event) => setRedirectUris(event.currentTarget.value)}
-            error={faultOf(error, 'redirect_uris')}
+            {...textField(redirectUris, setRedirectUris, faultOf(error, 'redirect_uris'))}
             autosize
             minRows={2}
             spellCheck={false}

@@ -1,19 +1,21 @@
-import { Button, Code, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Code, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
 import { describePermission } from '../../../api/permissions.ts'
 import type { App } from '../../../api/resources.ts'
 import { secretsOfApp } from '../../../api/secrets.ts'
 import { Deletion } from '../../../components/deletion.tsx'
-import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
+import { SaveForm } from '../../../components/save-form.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useParams } from '../../../router/react.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
 import { ClientSecrets } from '../secrets/client-secrets.tsx'
 import { actsAs } from './contexts.ts'
@@ -113,51 +115,29 @@ function Change({ orgId, app }: Props) {
     },
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    changing.mutate()
-  }
-
   const { error } = changing
   return (
     <Section title="Change">
-      <form onSubmit={submit}>
-        <Stack maw="40rem">
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(error, 'name')}
-            maxLength={255}
+      <SaveForm action="Save" saving={changing} maw="40rem" onSubmit={() => changing.mutate()}>
+        <TextInput label="Name" {...textField(name, setName, faultOf(error, 'name'))} maxLength={255} required />
+        {redirectUris !== undefined && (
+          <Textarea
+            label="Redirect URIs"
+            description="One per line"
+            {...textField(redirectUris, setRedirectUris, faultOf(error, 'redirect_uris'))}
+            autosize
+            minRows={2}
+            spellCheck={false}
             required
           />
-          {redirectUris !== undefined && (
-            <Textarea
-              label="Redirect URIs"
-              description="One per line"
-              value={redirectUris}
-              onChange={(event) => setRedirectUris(event.currentTarget.value)}
-              error={faultOf(error, 'redirect_uris')}
-              autosize
-              minRows={2}
-              spellCheck={false}
-              required
-            />
-          )}
-          <TokenLifetime
-            description="Applies to newly issued tokens"
-            value={ttlSeconds}
-            onChange={setTtlSeconds}
-            error={faultOf(error, 'access_token_ttl_seconds')}
-          />
-          {error && <RefusalAlert title="Not saved" error={error} />}
-          <Group>
-            <Button type="submit" variant="default" loading={changing.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+        <TokenLifetime
+          description="Applies to newly issued tokens"
+          value={ttlSeconds}
+          onChange={setTtlSeconds}
+          error={faultOf(error, 'access_token_ttl_seconds')}
+        />
+      </SaveForm>
     </Section>
   )
 }

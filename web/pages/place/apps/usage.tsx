@@ -5,6 +5,7 @@ import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { serverPaths } from '../../../navigation/paths.ts'
 import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { useServerMetadata } from './server-metadata.ts'
 import { pkceCommands, toAuthorizeUrl, toClientCredentialsRequest, toExchangeRequest } from './snippets.ts'
 
@@ -45,8 +46,7 @@ function Steps({ app, metadata }: { app: App; metadata: ServerMetadata }) {
         <NativeSelect
           label="Redirect URI"
           data={[...redirectUris]}
-          value={redirectUri}
-          onChange={({ currentTarget: { value } }) => setChosen(value)}
+          {...textField(redirectUri, setChosen)}
           maw="36rem"
         />
       )}

@@ -1,10 +1,11 @@
 import { Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { IgnoreWanted } from '../../../api/ignores.ts'
 import type { ReasonType } from '../../../api/resources.ts'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { toInstant, toLocal } from '../../../ui/local-time.ts'
+import { textField } from '../../../ui/text-field.ts'
 import { reasonTypes } from './words.ts'
 
 /** The part of an ignore that does not depend on the issue. */
@@ -26,8 +27,7 @@ const lacksEnd = ({ reasonType, expires }: IgnoreTerms) => reasonType === 'tempo
 export function useTermsForm(terms: IgnoreTerms, save: () => void) {
   const [wasRefused, setWasRefused] = useState(false)
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     setWasRefused(lacksEnd(terms))
     if (!lacksEnd(terms)) save()
   }
@@ -63,9 +63,7 @@ export function TermsFields({ terms, onChange, isEndMissing, error, children }: 
       <Textarea
         label="Reason"
         description="Shown with the ignore"
-        value={terms.reason}
-        onChange={({ currentTarget: { value } }) => onChange({ reason: value })}
-        error={faultOf(error, 'reason')}
+        {...textField(terms.reason, (reason) => onChange({ reason }), faultOf(error, 'reason'))}
         autosize
         minRows={2}
         maxLength={5000}

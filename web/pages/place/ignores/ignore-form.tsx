@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type IgnoreWanted, saveIgnore } from '../../../api/ignores.ts'
 import type { Ignore } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { freshTerms, TermsFields, useTermsForm } from './fields.tsx'
 import { PathChoice } from './path-choice.tsx'
 import { keysOfIgnores } from './read-again.ts'
@@ -36,7 +37,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
   const { submit, isEndMissing } = useTermsForm(wanted, saving.mutate)
 
   return (
-    <form onSubmit={submit} aria-label={ignore ? 'Edit ignore' : 'Ignore issue'}>
+    <SubmitForm onSubmit={submit} aria-label={ignore ? 'Edit ignore' : 'Ignore issue'}>
       <Stack>
         <TermsFields terms={wanted} onChange={change} isEndMissing={isEndMissing} error={error}>
           {ignore ? (
@@ -62,7 +63,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
           </Button>
         </Group>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }
 

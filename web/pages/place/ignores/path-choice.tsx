@@ -1,5 +1,6 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { textField } from '../../../ui/text-field.ts'
 
 /** Maximum number of offered paths. */
 const FIRST_PATHS = 8
@@ -41,9 +42,7 @@ export function PathChoice({ paths, value, onChange, error }: Props) {
         <TextInput
           label="Pattern"
           description="Packages from the direct dependency down, joined by “ > ”: each a name, name@version, name@range, or * for any number of packages"
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          error={error}
+          {...textField(value, onChange, error)}
           spellCheck={false}
           required
         />

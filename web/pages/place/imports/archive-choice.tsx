@@ -2,6 +2,7 @@ import { NativeSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
+import { textField } from '../../../ui/text-field.ts'
 import { ArchiveUpload } from '../integrations/archive-upload.tsx'
 
 interface Props {
@@ -32,9 +33,7 @@ export function ArchiveChoice({ orgId, integrationId, value, onChange, error }: 
       <NativeSelect
         label="Archive"
         description="Of several with one name, the newest is used"
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={error ?? (reading.error ? toRefusal(reading.error).message : undefined)}
+        {...textField(value, onChange, error ?? (reading.error ? toRefusal(reading.error).message : undefined))}
         required
         data={[
           { value: '', label: names.length === 0 ? 'Upload one first' : 'Choose one', disabled: true },

@@ -11,6 +11,7 @@ import { paths } from '../../../navigation/paths.ts'
 import { Link, useNavigate, useSearchParams } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { kindName, kinds } from '../integrations/kinds.ts'
 import { type Target, TargetFields, toTarget } from '../integrations/target-fields.tsx'
 import { ArchiveChoice } from './archive-choice.tsx'
@@ -92,15 +93,13 @@ function Form({ orgId, integrations, named, known }: FormProps) {
     <CreationForm
       action="Import"
       cancelTo={paths.imports(orgId)}
-      isPending={importing.isPending}
       failure="Import not started"
-      error={error}
+      saving={importing}
       onSubmit={submit}
     >
       <NativeSelect
         label="From"
-        value={integration.id}
-        onChange={(event) => choose(event.currentTarget.value)}
+        {...textField(integration.id, choose)}
         data={integrations.map(({ id, attributes }) => ({ value: id, label: choiceOf(attributes) }))}
       />
       {integration.attributes.kind === 'archive' && (
@@ -117,9 +116,7 @@ function Form({ orgId, integrations, named, known }: FormProps) {
       <Textarea
         label="Manifests"
         description="One path per line, from the repository root; empty for all"
-        value={files}
-        onChange={(event) => setFiles(event.currentTarget.value)}
-        error={faultOf(error, 'files')}
+        {...textField(files, setFiles, faultOf(error, 'files'))}
         autosize
         minRows={2}
         spellCheck={false}
@@ -127,9 +124,7 @@ function Form({ orgId, integrations, named, known }: FormProps) {
       <TextInput
         label="Excluded folders"
         description="Comma-separated names, at most ten; empty for none"
-        value={exclusionGlobs}
-        onChange={(event) => setExclusionGlobs(event.currentTarget.value)}
-        error={faultOf(error, 'exclusionGlobs')}
+        {...textField(exclusionGlobs, setExclusionGlobs, faultOf(error, 'exclusionGlobs'))}
         spellCheck={false}
       />
       <Text size="sm" c="dimmed">

@@ -12,6 +12,7 @@ import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { toClientCredentialsRequest } from '../apps/snippets.ts'
 
 export function NewInstall() {
@@ -42,17 +43,14 @@ function Form({ place, onCreated }: { place: Place; onCreated: (install: Created
     <CreationForm
       action="Install"
       cancelTo={paths.installs(place)}
-      isPending={installing.isPending}
       failure="App not installed"
-      error={fault === undefined ? installing.error : null}
+      saving={{ ...installing, error: fault === undefined ? installing.error : null }}
       onSubmit={() => installing.mutate(appId)}
     >
       <TextInput
         label="App id"
         description="Provided by the app’s publisher; not the client id"
-        value={appId}
-        onChange={(event) => setAppId(event.currentTarget.value.trim())}
-        error={fault}
+        {...textField(appId, (value) => setAppId(value.trim()), fault)}
         spellCheck={false}
         required
         autoFocus

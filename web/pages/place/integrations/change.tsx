@@ -1,10 +1,12 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { IntegrationChange } from '../../../api/resources.ts'
-import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
+import { SaveForm } from '../../../components/save-form.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { CredentialFields, type CredentialsWanted, noCredentials, toCredentials } from './credential-fields.tsx'
 import { kinds } from './kinds.ts'
 import type { OfIntegration } from './of-integration.ts'
@@ -43,44 +45,31 @@ function Naming(of: OfIntegration) {
   const changing = useChange(of)
   const isSame = name === attributes.name && baseUrl === (attributes.base_url ?? '')
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     const isElsewhere = baseUrl.trim() !== (attributes.base_url ?? '')
     changing.mutate({ name, ...(isElsewhere && { base_url: baseUrl.trim() === '' ? null : baseUrl.trim() }) })
   }
 
   return (
     <Section title="Change">
-      <form onSubmit={submit}>
-        <Stack maw="34rem">
+      <SaveForm action="Save" saving={changing} isDisabled={isSame} maw="34rem" onSubmit={submit}>
+        <TextInput
+          label="Name"
+          {...textField(name, setName, faultOf(changing.error, 'name'))}
+          maxLength={100}
+          required
+        />
+        {kind.baseUrl !== 'none' && (
           <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(changing.error, 'name')}
-            maxLength={100}
-            required
+            type="url"
+            label="Address"
+            description="Enter the credentials again if the address changes"
+            placeholder={kind.baseUrlHint ?? ''}
+            {...textField(baseUrl, setBaseUrl, faultOf(changing.error, 'base_url'))}
+            required={kind.baseUrl === 'required'}
           />
-          {kind.baseUrl !== 'none' && (
-            <TextInput
-              type="url"
-              label="Address"
-              description="Enter the credentials again if the address changes"
-              placeholder={kind.baseUrlHint ?? ''}
-              value={baseUrl}
-              onChange={(event) => setBaseUrl(event.currentTarget.value)}
-              error={faultOf(changing.error, 'base_url')}
-              required={kind.baseUrl === 'required'}
-            />
-          )}
-          {changing.error && <RefusalAlert title="Not saved" error={changing.error} />}
-          <Group>
-            <Button type="submit" variant="default" loading={changing.isPending} disabled={isSame}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+      </SaveForm>
     </Section>
   )
 }
@@ -91,11 +80,6 @@ function NewCredentials(of: OfIntegration) {
   const [wanted, setWanted] = useState<CredentialsWanted>({ ...noCredentials, form: first })
   const changing = useChange(of)
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    changing.mutate({ credentials: toCredentials(wanted) ?? null })
-  }
-
   return (
     <Section title="Credentials">
       <Text>
@@ -103,27 +87,20 @@ function NewCredentials(of: OfIntegration) {
           ? 'Stored, never shown. New credentials replace them at once.'
           : 'No credentials stored.'}
       </Text>
-      <form onSubmit={submit}>
-        <Stack maw="34rem">
-          <CredentialFields
-            kind={kinds[attributes.kind]}
-            wanted={wanted}
-            onChange={(part) => setWanted((now) => ({ ...now, ...part }))}
-            error={changing.error}
-          />
-          {changing.error && <RefusalAlert title="Not saved" error={changing.error} />}
-          <Group>
-            <Button
-              type="submit"
-              variant="default"
-              loading={changing.isPending}
-              disabled={wanted.form === 'none' && !attributes.has_credentials}
-            >
-              {wanted.form === 'none' ? 'Remove credentials' : 'Set credentials'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <SaveForm
+        action={wanted.form === 'none' ? 'Remove credentials' : 'Set credentials'}
+        saving={changing}
+        isDisabled={wanted.form === 'none' && !attributes.has_credentials}
+        maw="34rem"
+        onSubmit={() => changing.mutate({ credentials: toCredentials(wanted) ?? null })}
+      >
+        <CredentialFields
+          kind={kinds[attributes.kind]}
+          wanted={wanted}
+          onChange={(part) => setWanted((now) => ({ ...now, ...part }))}
+          error={changing.error}
+        />
+      </SaveForm>
     </Section>
   )
 }

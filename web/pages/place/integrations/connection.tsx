@@ -1,10 +1,11 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { testIntegration } from '../../../api/integrations.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CheckIcon, ErrorIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { kinds } from './kinds.ts'
 import type { OfIntegration } from './of-integration.ts'
 import { type Target, TargetFields, toTarget } from './target-fields.tsx'
@@ -15,14 +16,9 @@ export function Connection({ orgId, integration }: OfIntegration) {
   const testing = useMutation({ mutationFn: () => testIntegration(orgId, integration.id, toTarget(target)) })
   const fields = kinds[integration.attributes.kind].target
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    testing.mutate()
-  }
-
   return (
     <Section title="Connection">
-      <form onSubmit={submit}>
+      <SubmitForm onSubmit={() => testing.mutate()}>
         <Stack>
           <Text>
             Checks that the source is reachable and accepts the credentials, and that a given repository is readable.
@@ -36,7 +32,7 @@ export function Connection({ orgId, integration }: OfIntegration) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </SubmitForm>
       {testing.error && <RefusalAlert title="Not tested" error={testing.error} />}
       {testing.data && <Outcome key={testing.submittedAt} {...testing.data} />}
     </Section>

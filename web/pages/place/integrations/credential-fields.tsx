@@ -1,6 +1,7 @@
 import { PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import type { Credentials } from '../../../api/resources.ts'
 import { faultOf } from '../../../components/refusal-alert.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import type { KindDescription } from './kinds.ts'
 
 export interface CredentialsWanted {
@@ -48,9 +49,7 @@ export function CredentialFields({ kind, wanted, onChange, error }: Props) {
       {wanted.form === 'login' && (
         <TextInput
           label="User name"
-          value={wanted.username}
-          onChange={(event) => onChange({ username: event.currentTarget.value })}
-          error={faultOf(error, 'username')}
+          {...textField(wanted.username, (username) => onChange({ username }), faultOf(error, 'username'))}
           autoComplete="off"
           spellCheck={false}
           required

@@ -8,6 +8,7 @@ import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { CredentialFields, type CredentialsWanted, noCredentials, toCredentials } from './credential-fields.tsx'
 import { kinds } from './kinds.ts'
 
@@ -58,9 +59,8 @@ function Form({ orgId }: { orgId: string }) {
     <CreationForm
       action="Connect"
       cancelTo={paths.integrations(orgId)}
-      isPending={creating.isPending}
       failure="Source not connected"
-      error={error}
+      saving={creating}
       onSubmit={submit}
     >
       <Radio.Group
@@ -80,9 +80,7 @@ function Form({ orgId }: { orgId: string }) {
         label="Name"
         description="Unique; empty for the name of the kind"
         placeholder={chosen.name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={faultOf(error, 'name')}
+        {...textField(name, setName, faultOf(error, 'name'))}
         maxLength={100}
       />
       {chosen.baseUrl !== 'none' && (
@@ -91,9 +89,7 @@ function Form({ orgId }: { orgId: string }) {
           label="Address"
           description={addressWords(kind)}
           placeholder={chosen.baseUrlHint ?? ''}
-          value={baseUrl}
-          onChange={(event) => setBaseUrl(event.currentTarget.value)}
-          error={faultOf(error, 'base_url')}
+          {...textField(baseUrl, setBaseUrl, faultOf(error, 'base_url'))}
           required={chosen.baseUrl === 'required'}
         />
       )}

@@ -8,6 +8,7 @@ import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useLeaveWarning } from '../../../hooks/leave-warning.ts'
 import { Modal } from '../../../ui/dialogs.tsx'
 import { severities } from '../../../ui/severity.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { freshTerms, type IgnoreTerms, TermsFields, useTermsForm } from '../ignores/fields.tsx'
 import { keysOfIgnores } from '../ignores/read-again.ts'
 import { countOf } from './group-columns.tsx'
@@ -51,7 +52,7 @@ export function BulkIgnore({ orgId, groups, onDone, onClose }: Props) {
       title={`Ignore ${countOf(groups.length, 'vulnerability', 'vulnerabilities')}`}
       size="lg"
     >
-      <form onSubmit={submit} aria-label="Ignore vulnerabilities">
+      <SubmitForm onSubmit={submit} aria-label="Ignore vulnerabilities">
         <Stack>
           <Affected groups={groups} />
           <TermsFields terms={terms} onChange={change} isEndMissing={isEndMissing} error={error} />
@@ -73,7 +74,7 @@ export function BulkIgnore({ orgId, groups, onDone, onClose }: Props) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </SubmitForm>
     </Modal>
   )
 }

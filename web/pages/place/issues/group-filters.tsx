@@ -4,6 +4,7 @@ import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { SearchIcon } from '../../../ui/icons.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { type GroupFilters, groupingOf, groupings, listSorts, registries } from './group-query.ts'
 import styles from './groups.module.css'
 
@@ -42,14 +43,7 @@ export function GroupFilterRow({ filters, hasExploited, onChange }: Props) {
 function WordsFilter({ filters, onChange }: Omit<Props, 'hasExploited'>) {
   const { draft, type, flush } = useLiveFilters({ q: filters.q }, ({ q }) => onChange({ q }))
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        flush()
-      }}
-      aria-label="Search issues"
-      className={styles['words']}
-    >
+    <SubmitForm onSubmit={flush} aria-label="Search issues" className={styles['words']}>
       <TextInput
         type="search"
         aria-label="CVE, package or title"
@@ -62,7 +56,7 @@ function WordsFilter({ filters, onChange }: Omit<Props, 'hasExploited'>) {
         onChange={({ currentTarget: { value } }) => type('q', value)}
         onBlur={flush}
       />
-    </form>
+    </SubmitForm>
   )
 }
 

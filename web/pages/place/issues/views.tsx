@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { paths } from '../../../navigation/paths.ts'
 import { Link } from '../../../router/react.tsx'
 import { Modal } from '../../../ui/dialogs.tsx'
 import { CrossIcon } from '../../../ui/icons.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
 import type { GroupFilters } from './group-query.ts'
 import styles from './groups.module.css'
 import { builtInViews, readViews, removeView, saveView, toViewQuery, type View } from './saved-views.ts'
@@ -60,8 +61,7 @@ function ViewLink({ orgId, view: { name, query }, isHere }: { orgId: string; vie
 function SaveView({ onSave }: { onSave: (name: string) => void }) {
   const [isOpen, { open, close }] = useDisclosure()
   const [name, setName] = useState('')
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     if (name.trim() !== '') onSave(name.trim())
     close()
   }
@@ -71,7 +71,7 @@ function SaveView({ onSave }: { onSave: (name: string) => void }) {
         Save view
       </Button>
       <Modal opened={isOpen} onClose={close} title="Save view" centered>
-        <form onSubmit={submit}>
+        <SubmitForm onSubmit={submit}>
           <Group gap="xs" align="flex-end">
             <TextInput
               label="Name"
@@ -82,7 +82,7 @@ function SaveView({ onSave }: { onSave: (name: string) => void }) {
             />
             <Button type="submit">Save</Button>
           </Group>
-        </form>
+        </SubmitForm>
       </Modal>
     </>
   )

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
 import type { LicensePolicy, LicenseRule, LicenseVerdict, PolicyInput } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
@@ -9,6 +9,8 @@ import { usePlace } from '../../../hooks/place.ts'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
+import { textField } from '../../../ui/text-field.ts'
 
 /** The severity of an organization's license issues. */
 export function LicensePolicyPage() {
@@ -68,8 +70,7 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
     onSuccess: ({ attributes }) => queries.setQueryData(['license-policy', orgId], attributes),
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     const rules = rows.map(({ rule: { license, severity, instructions } }) => ({
       license: license.trim(),
       severity,
@@ -82,7 +83,7 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
     setRows((now) => [...now, { key: Math.max(-1, ...now.map(({ key }) => key)) + 1, rule: newRule }])
 
   return (
-    <form onSubmit={submit}>
+    <SubmitForm onSubmit={submit}>
       <Stack gap="lg">
         <Section title="Defaults">
           <SimpleGrid cols={{ base: 1, sm: 2 }} maw="44rem">
@@ -130,7 +131,7 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
           </Text>
         </Group>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }
 
@@ -170,9 +171,7 @@ function RuleFields({ number, rule, fault, onChange, onRemove }: RuleProps) {
           <TextInput
             label="License"
             placeholder="AGPL-3.0-only"
-            value={rule.license}
-            onChange={(event) => onChange({ license: event.currentTarget.value })}
-            error={fault}
+            {...textField(rule.license, (license) => onChange({ license }), fault)}
             maxLength={200}
             spellCheck={false}
             required

@@ -9,6 +9,7 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlaces } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
+import { textField } from '../../../ui/text-field.ts'
 
 /** Creates an organization in a group and opens it. */
 export function NewOrg({ groupId }: { groupId: string }) {
@@ -39,17 +40,14 @@ function Form({ groupId, onDone }: { groupId: string; onDone: () => void }) {
     <DialogForm
       action="Create organization"
       failure="Organization not created"
-      error={creating.error}
-      isPending={creating.isPending}
+      saving={creating}
       onSubmit={() => creating.mutate({ name: name.trim(), groupId, ...source })}
       onCancel={onDone}
     >
       <TextInput
         label="Name"
         description="Can be changed later; the slug made from it stays"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={faultOf(creating.error, 'name')}
+        {...textField(name, setName, faultOf(creating.error, 'name'))}
         maxLength={60}
         required
         data-autofocus
@@ -57,9 +55,11 @@ function Form({ groupId, onDone }: { groupId: string; onDone: () => void }) {
       <NativeSelect
         label="Copy members from"
         description="With their roles; members of the group have access anyway"
-        value={membersOf}
-        onChange={(event) => setMembersOf(event.currentTarget.value)}
-        error={faultOf(creating.error, 'sourceOrgId') ?? faultOf(creating.error, 'copyMembers')}
+        {...textField(
+          membersOf,
+          setMembersOf,
+          faultOf(creating.error, 'sourceOrgId') ?? faultOf(creating.error, 'copyMembers'),
+        )}
         data={[
           { value: '', label: 'No organization' },
           ...siblings.map(({ id, attributes }) => ({ value: id, label: attributes.name })),

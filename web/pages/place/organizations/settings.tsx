@@ -1,11 +1,12 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Code, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
 import type { Org } from '../../../api/resources.ts'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
-import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { faultOf } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
+import { SaveForm } from '../../../components/save-form.tsx'
 import { usePlace, usePlaces } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
@@ -14,6 +15,7 @@ import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { PolicyFilesSetting } from '../ignores/policy-files.tsx'
 
 /** The settings of an organization: its name, its policies, and its deletion. */
@@ -79,32 +81,23 @@ function Rename({ org }: { org: Org }) {
     },
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    renaming.mutate()
-  }
-
   return (
     <Section title="Name">
-      <form onSubmit={submit}>
-        <Stack maw="30rem">
-          <TextInput
-            label="Name"
-            description="The slug stays, as scripts and links use it"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(renaming.error, 'name')}
-            maxLength={60}
-            required
-          />
-          {renaming.error && <RefusalAlert title="Organization not renamed" error={renaming.error} />}
-          <Group>
-            <Button type="submit" variant="default" loading={renaming.isPending}>
-              Rename organization
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <SaveForm
+        action="Rename organization"
+        failure="Organization not renamed"
+        saving={renaming}
+        maw="30rem"
+        onSubmit={() => renaming.mutate()}
+      >
+        <TextInput
+          label="Name"
+          description="The slug stays, as scripts and links use it"
+          {...textField(name, setName, faultOf(renaming.error, 'name'))}
+          maxLength={60}
+          required
+        />
+      </SaveForm>
     </Section>
   )
 }
@@ -142,8 +135,7 @@ function DeletionForm({ org, onDone }: { org: Org; onDone: () => void }) {
     <DialogForm
       action="Delete organization"
       failure="Organization not deleted"
-      error={deleting.error}
-      isPending={deleting.isPending || deleting.isSuccess}
+      saving={{ ...deleting, isPending: deleting.isPending || deleting.isSuccess }}
       isDangerous
       isDisabled={typed !== slug}
       onSubmit={() => deleting.mutate()}
@@ -155,8 +147,7 @@ function DeletionForm({ org, onDone }: { org: Org; onDone: () => void }) {
       </Text>
       <TextInput
         label={`Type ${slug} to confirm`}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        {...textField(typed, setTyped)}
         autoComplete="off"
         spellCheck={false}
         data-autofocus

@@ -7,6 +7,7 @@ import { useCreation } from '../../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import type { Place } from '../../../navigation/paths.ts'
+import { textField } from '../../../ui/text-field.ts'
 import { RoleChoice } from '../role-fields/role-choice.tsx'
 
 interface Props {
@@ -45,8 +46,7 @@ function AddMemberForm({ place, groupId, onDone }: Props & { readonly onDone: ()
     <DialogForm
       action="Add member"
       failure="Member not added"
-      error={adding.error}
-      isPending={adding.isPending}
+      saving={adding}
       onSubmit={() => adding.mutate({ email: email.trim(), roleId })}
       onCancel={onDone}
     >
@@ -55,9 +55,7 @@ function AddMemberForm({ place, groupId, onDone }: Props & { readonly onDone: ()
         label="E-mail"
         description="A user that the group manages"
         list={suggestionsId}
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={faultOf(adding.error, 'email') ?? faultOf(adding.error, 'user')}
+        {...textField(email, setEmail, faultOf(adding.error, 'email') ?? faultOf(adding.error, 'user'))}
         required
         data-autofocus
       />

@@ -10,6 +10,7 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 import type { Place } from '../../../navigation/paths.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { RoleChoice } from '../role-fields/role-choice.tsx'
 
 /** Creates a user with a role in a group, and a link for setting a password. */
@@ -77,16 +78,13 @@ function InviteForm({ place, onDone }: { readonly place: Place; readonly onDone:
     <DialogForm
       action="Invite person"
       failure={user ? 'User created, but the invitation is not complete' : 'Person not invited'}
-      error={error}
-      isPending={inviting.isPending}
+      saving={inviting}
       onSubmit={() => inviting.mutate({ name: name.trim(), email: email.trim(), roleId })}
       onCancel={onDone}
     >
       <TextInput
         label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={faultOf(error, 'name')}
+        {...textField(name, setName, faultOf(error, 'name'))}
         maxLength={100}
         disabled={user !== undefined}
         required
@@ -96,9 +94,7 @@ function InviteForm({ place, onDone }: { readonly place: Place; readonly onDone:
         type="email"
         label="E-mail"
         description="The person signs in with it"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={faultOf(error, 'email')}
+        {...textField(email, setEmail, faultOf(error, 'email'))}
         maxLength={254}
         disabled={user !== undefined}
         required

@@ -48,8 +48,7 @@ function RoleForm({ place, member, onDone }: Props & { readonly onDone: () => vo
     <DialogForm
       action="Change role"
       failure="Role not changed"
-      error={changing.error}
-      isPending={changing.isPending}
+      saving={changing}
       onSubmit={() => changing.mutate()}
       onCancel={onDone}
     >

@@ -1,9 +1,10 @@
 import { Button, Checkbox, Group, SimpleGrid } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { Labels } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
 import type { OfProject } from './of-project.ts'
 import { useChange } from './use-change.ts'
 import { criticalities, environments, lifecycles } from './words.ts'
@@ -24,8 +25,7 @@ export function ProjectLabels(of: OfProject) {
     call('setProjectAttributesV1', { params: { orgId, projectId: project.id }, body: labels }),
   )
 
-  function save(event: FormEvent) {
-    event.preventDefault()
+  function save() {
     saving.mutate(wanted, { onSuccess: () => setChanged({}) })
   }
   function change(name: keyof Labels, values: string[]) {
@@ -36,7 +36,7 @@ export function ProjectLabels(of: OfProject) {
   const isSame = kinds.every(({ name }) => isSameChoice(wanted[name], { criticality, environment, lifecycle }[name]))
   return (
     <Section title="Labels">
-      <form onSubmit={save} aria-label="Labels">
+      <SubmitForm onSubmit={save} aria-label="Labels">
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           {kinds.map(({ name, label, words }) => (
             <Checkbox.Group
@@ -58,7 +58,7 @@ export function ProjectLabels(of: OfProject) {
             Save labels
           </Button>
         </Group>
-      </form>
+      </SubmitForm>
       {saving.error && <RefusalAlert title="Labels not saved" error={saving.error} />}
     </Section>
   )

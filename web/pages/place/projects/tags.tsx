@@ -5,6 +5,7 @@ import type { Tag } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CrossIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import type { OfProject } from './of-project.ts'
 import styles from './tags.module.css'
 import { useChange } from './use-change.ts'
@@ -75,16 +76,14 @@ export function ProjectTags(of: OfProject) {
           <TextInput
             ref={key}
             label="Key"
-            value={wanted.key}
-            onChange={(event) => setWanted({ ...wanted, key: event.currentTarget.value })}
+            {...textField(wanted.key, (key) => setWanted({ ...wanted, key }))}
             maxLength={30}
             spellCheck={false}
             required
           />
           <TextInput
             label="Value"
-            value={wanted.value}
-            onChange={(event) => setWanted({ ...wanted, value: event.currentTarget.value })}
+            {...textField(wanted.value, (value) => setWanted({ ...wanted, value }))}
             maxLength={256}
             spellCheck={false}
             required

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { toRefusal } from '../../../api/refusal.ts'
 import type { Place } from '../../../navigation/paths.ts'
+import { textField } from '../../../ui/text-field.ts'
 import { useRoles } from './role-name.tsx'
 
 interface Props {
@@ -20,9 +21,7 @@ export function RoleChoice({ place, description, value, onChange, error }: Props
       <TextInput
         label="Role id"
         description={`You cannot list the roles (${toRefusal(roles.error).message})`}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value.trim())}
-        error={error}
+        {...textField(value, (value) => onChange(value.trim()), error)}
         required
       />
     )
@@ -36,9 +35,7 @@ export function RoleChoice({ place, description, value, onChange, error }: Props
     <NativeSelect
       label="Role"
       description={chosen?.attributes.description || description}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...textField(value, onChange, error)}
       disabled={roles.isPending}
       required
       data={[

@@ -4,6 +4,7 @@ import { allAreas } from '../../../api/permissions.ts'
 import type { RoleInput } from '../../../api/resources.ts'
 import { PermissionArea } from '../../../components/permission-area.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
+import { textField } from '../../../ui/text-field.ts'
 
 interface Props {
   readonly input: RoleInput
@@ -20,18 +21,14 @@ export function RoleFields({ input, onChange, error }: Props) {
       <TextInput
         label="Name"
         description="Unique in the group"
-        value={input.name}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
-        error={faultOf(error, 'name')}
+        {...textField(input.name, (name) => onChange({ name }), faultOf(error, 'name'))}
         maxLength={100}
         required
       />
       <Textarea
         label="For"
         description="Who should have the role, and why"
-        value={input.description}
-        onChange={(event) => onChange({ description: event.currentTarget.value })}
-        error={faultOf(error, 'description')}
+        {...textField(input.description, (description) => onChange({ description }), faultOf(error, 'description'))}
         maxLength={1000}
         autosize
         minRows={2}

@@ -58,9 +58,8 @@ function Form({ groupId, initial }: { groupId: string; initial: RoleInput }) {
     <CreationForm
       action="Create role"
       cancelTo={paths.roles(groupId)}
-      isPending={creating.isPending}
       failure="Role not created"
-      error={creating.error}
+      saving={creating}
       onSubmit={() => creating.mutate(input)}
     >
       <RoleFields input={input} onChange={change} error={creating.error} />

@@ -1,12 +1,12 @@
-import { Button, Code, Group, List, Stack, Text, Title } from '@mantine/core'
+import { Code, List, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
 import { areasOf, describePermission } from '../../../api/permissions.ts'
 import type { Role, RoleInput } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
-import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
+import { SaveForm } from '../../../components/save-form.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useParams } from '../../../router/react.tsx'
@@ -96,25 +96,18 @@ function Change({ groupId, role }: { groupId: string; role: Role }) {
     onSuccess: useRoleChanged(groupId),
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    changing.mutate()
-  }
-
   return (
     <Section title="Change">
-      <form onSubmit={submit}>
-        <Stack maw="44rem">
-          <Text size="sm">A change applies at once to all who have the role.</Text>
-          <RoleFields input={input} onChange={change} error={changing.error} />
-          {changing.error && <RefusalAlert title="Role not saved" error={changing.error} />}
-          <Group>
-            <Button type="submit" variant="default" loading={changing.isPending}>
-              Save role
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <SaveForm
+        action="Save role"
+        failure="Role not saved"
+        saving={changing}
+        maw="44rem"
+        onSubmit={() => changing.mutate()}
+      >
+        <Text size="sm">A change applies at once to all who have the role.</Text>
+        <RoleFields input={input} onChange={change} error={changing.error} />
+      </SaveForm>
     </Section>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../../api/client.ts'
 import { toRefusal } from '../../../api/refusal.ts'
 import type { Credential } from '../../../api/resources.ts'
@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Modal } from '../../../ui/dialogs.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { Credentials } from './credentials.tsx'
 
 const MAX_SECRETS = 2
@@ -103,13 +104,8 @@ const times = [
 function Replacement({ isBusy, onReplace }: { isBusy: boolean; onReplace: (graceSeconds: number) => void }) {
   const [seconds, setSeconds] = useState('86400')
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    onReplace(Number(seconds))
-  }
-
   return (
-    <form onSubmit={submit}>
+    <SubmitForm onSubmit={() => onReplace(Number(seconds))}>
       <Stack>
         <Radio.Group label="Grace period of the old secret" value={seconds} onChange={setSeconds}>
           <Stack gap="xs" mt="xs">
@@ -124,6 +120,6 @@ function Replacement({ isBusy, onReplace }: { isBusy: boolean; onReplace: (grace
           </Button>
         </Group>
       </Stack>
-    </form>
+    </SubmitForm>
   )
 }

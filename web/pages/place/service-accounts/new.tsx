@@ -11,6 +11,7 @@ import { type Place, paths } from '../../../navigation/paths.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
 import { RoleChoice } from '../role-fields/role-choice.tsx'
 import { authTypes } from './auth-types.ts'
@@ -58,17 +59,14 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
     <CreationForm
       action="Create"
       cancelTo={paths.serviceAccounts(place)}
-      isPending={creating.isPending}
       failure="Account not created"
-      error={error}
+      saving={creating}
       onSubmit={submit}
     >
       <TextInput
         label="Name"
         description="Unique; name the program"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={faultOf(error, 'name')}
+        {...textField(name, setName, faultOf(error, 'name'))}
         maxLength={255}
         required
         autoFocus
@@ -98,9 +96,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
           label="URL of its public keys"
           description="A JWKS document, over https"
           placeholder="https://ci.example/keys.json"
-          value={jwksUrl}
-          onChange={(event) => setJwksUrl(event.currentTarget.value)}
-          error={faultOf(error, 'jwks_url')}
+          {...textField(jwksUrl, setJwksUrl, faultOf(error, 'jwks_url'))}
           required
         />
       )}

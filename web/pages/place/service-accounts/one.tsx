@@ -1,6 +1,6 @@
 import { Button, Code, Group, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
 import type { ServiceAccount } from '../../../api/resources.ts'
@@ -14,6 +14,8 @@ import { Facts } from '../../../ui/facts.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { RoleName } from '../role-fields/role-name.tsx'
 import { authTypes } from './auth-types.ts'
 import { Secrets } from './secrets.tsx'
@@ -91,21 +93,14 @@ function Rename({ place, account }: Props) {
     },
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    renaming.mutate()
-  }
-
   const fault = faultOf(renaming.error, 'name')
   return (
     <Section title="Name">
-      <form onSubmit={submit}>
+      <SubmitForm onSubmit={() => renaming.mutate()}>
         <Group align="flex-end" gap="sm">
           <TextInput
             aria-label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={fault}
+            {...textField(name, setName, fault)}
             maxLength={255}
             required
             flex="1 1 16rem"
@@ -120,7 +115,7 @@ function Rename({ place, account }: Props) {
             Rename
           </Button>
         </Group>
-      </form>
+      </SubmitForm>
       {renaming.error && fault === undefined && <RefusalAlert title="Not renamed" error={renaming.error} />}
     </Section>
   )

@@ -1,11 +1,13 @@
 import { Button, Checkbox, Code, Group, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call, newIdempotencyKey } from '../../../api/client.ts'
 import type { Provider, ProviderInput, SingleSignOn } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { linesOf } from '../apps/lines.ts'
 import { RoleMappings } from './role-mappings.tsx'
 
@@ -72,11 +74,6 @@ export function ProviderForm({ groupId, state, provider, onDone }: Props) {
     },
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    saving.mutate()
-  }
-
   return (
     <Section title={provider ? `Change ${provider.name}` : 'New identity provider'}>
       <Facts
@@ -85,7 +82,7 @@ export function ProviderForm({ groupId, state, provider, onDone }: Props) {
           ['Back-channel logout URI', <Code key="logout">{state.logout_uri.replace('{id}', id)}</Code>],
         ]}
       />
-      <form onSubmit={submit}>
+      <SubmitForm onSubmit={() => saving.mutate()}>
         <Stack gap="lg" maw="44rem">
           <ClientFields
             fields={fields}
@@ -97,9 +94,7 @@ export function ProviderForm({ groupId, state, provider, onDone }: Props) {
           <TextInput
             label="Role claim"
             description="Name or path of the claim whose values grant roles, such as groups or realm_access.roles"
-            value={fields.role_claim}
-            onChange={(event) => set({ role_claim: event.currentTarget.value })}
-            error={faultOf(saving.error, 'role_claim')}
+            {...textField(fields.role_claim, (role_claim) => set({ role_claim }), faultOf(saving.error, 'role_claim'))}
             spellCheck={false}
           />
           <RoleMappings groupId={groupId} mappings={fields.roles} onChange={(roles) => set({ roles })} />
@@ -113,7 +108,7 @@ export function ProviderForm({ groupId, state, provider, onDone }: Props) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </SubmitForm>
     </Section>
   )
 }
@@ -130,9 +125,7 @@ function ClientFields({ fields, set, error, hasSecret }: FieldsProps & { hasSecr
       <TextInput
         label="Name"
         description="Shown on the sign-in page"
-        value={fields.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-        error={faultOf(error, 'name')}
+        {...textField(fields.name, (name) => set({ name }), faultOf(error, 'name'))}
         maxLength={100}
         required
         autoFocus
@@ -141,17 +134,13 @@ function ClientFields({ fields, set, error, hasSecret }: FieldsProps & { hasSecr
         label="Issuer"
         description="Exactly as in the provider’s metadata"
         placeholder="https://login.example.com/realms/main"
-        value={fields.issuer}
-        onChange={(event) => set({ issuer: event.currentTarget.value })}
-        error={faultOf(error, 'issuer')}
+        {...textField(fields.issuer, (issuer) => set({ issuer }), faultOf(error, 'issuer'))}
         spellCheck={false}
         required
       />
       <TextInput
         label="Client ID"
-        value={fields.client_id}
-        onChange={(event) => set({ client_id: event.currentTarget.value })}
-        error={faultOf(error, 'client_id')}
+        {...textField(fields.client_id, (client_id) => set({ client_id }), faultOf(error, 'client_id'))}
         spellCheck={false}
         required
       />
@@ -164,9 +153,7 @@ function ClientFields({ fields, set, error, hasSecret }: FieldsProps & { hasSecr
         <PasswordInput
           label="Client secret"
           description={hasSecret ? 'Leave empty to keep the present one' : undefined}
-          value={fields.secret}
-          onChange={(event) => set({ secret: event.currentTarget.value })}
-          error={faultOf(error, 'client_secret')}
+          {...textField(fields.secret, (secret) => set({ secret }), faultOf(error, 'client_secret'))}
           autoComplete="off"
           required={!hasSecret}
         />
@@ -175,9 +162,7 @@ function ClientFields({ fields, set, error, hasSecret }: FieldsProps & { hasSecr
         label="E-mail domains"
         description="One per line. Each belongs to one provider of this server."
         placeholder="example.com"
-        value={fields.domains}
-        onChange={(event) => set({ domains: event.currentTarget.value })}
-        error={faultOf(error, 'domains')}
+        {...textField(fields.domains, (domains) => set({ domains }), faultOf(error, 'domains'))}
         autosize
         minRows={2}
         spellCheck={false}

@@ -1,7 +1,9 @@
 import { Button, Group, Paper, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { DropArea } from '../../../ui/drop-area.tsx'
 import { formatSize } from '../../../ui/size.ts'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import styles from './files-form.module.css'
 import { Formats } from './formats.tsx'
 
@@ -48,8 +50,7 @@ export function FilesForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (in
     setRows((now) => [...now.filter((row) => !isEmpty(row) && !paths.has(row.path)), ...added])
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     setChecked(true)
     if (files.length > 0 && files.every((file) => faultOf(file, files) === undefined)) {
       onSubmit({ files: files.map((file) => ({ ...file, path: file.path.trim() })), includeDev, acceptPartial })
@@ -58,7 +59,7 @@ export function FilesForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (in
 
   return (
     <Paper withBorder p="lg">
-      <form onSubmit={submit} noValidate>
+      <SubmitForm onSubmit={submit} noValidate>
         <Stack>
           <DropArea
             words="Drop manifests and their lockfiles here, or"
@@ -102,7 +103,7 @@ export function FilesForm({ isBusy, onSubmit }: { isBusy: boolean; onSubmit: (in
             </Button>
           </Group>
         </Stack>
-      </form>
+      </SubmitForm>
     </Paper>
   )
 }
@@ -140,9 +141,7 @@ function FileFields({ row, number, fault, onChange, onRemove }: FieldsProps) {
       <TextInput
         label="Path"
         placeholder="package.json, app/requirements.txt, pom.xml, …"
-        value={row.path}
-        onChange={(event) => onChange({ path: event.currentTarget.value })}
-        error={fault}
+        {...textField(row.path, (path) => onChange({ path }), fault)}
         spellCheck={false}
         required
       />
@@ -150,8 +149,7 @@ function FileFields({ row, number, fault, onChange, onRemove }: FieldsProps) {
         <Textarea
           label="Contents"
           placeholder="Paste the file here"
-          value={row.contents}
-          onChange={(event) => onChange({ contents: event.currentTarget.value })}
+          {...textField(row.contents, (contents) => onChange({ contents }))}
           rows={7}
           spellCheck={false}
           classNames={{ input: styles['code'] ?? '' }}

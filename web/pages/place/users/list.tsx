@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { User } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
@@ -11,6 +11,8 @@ import { Empty } from '../../../ui/empty.tsx'
 import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
+import { SubmitForm } from '../../../ui/submit-form.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { Invite } from '../people/invite.tsx'
 import { UserState } from './user-state.tsx'
 
@@ -46,17 +48,12 @@ export function Users() {
 
 function Search({ find, onSearch }: { find: string; onSearch: (find: string) => void }) {
   const [wanted, setWanted] = useState(find)
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    onSearch(wanted.trim())
-  }
   return (
-    <form onSubmit={submit} aria-label="Search users">
+    <SubmitForm onSubmit={() => onSearch(wanted.trim())} aria-label="Search users">
       <Group gap="sm" align="flex-end">
         <TextInput
           label="Name or e-mail address"
-          value={wanted}
-          onChange={({ currentTarget: { value } }) => setWanted(value)}
+          {...textField(wanted, setWanted)}
           maxLength={254}
           flex="1 1 14rem"
           maw="28rem"
@@ -65,7 +62,7 @@ function Search({ find, onSearch }: { find: string; onSearch: (find: string) => 
           Search
         </Button>
       </Group>
-    </form>
+    </SubmitForm>
   )
 }
 

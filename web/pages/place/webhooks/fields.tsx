@@ -1,6 +1,7 @@
 import { Checkbox, Stack, Switch, TextInput } from '@mantine/core'
 import type { EventName } from '../../../api/resources.ts'
 import { faultOf } from '../../../components/refusal-alert.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import { eventWords } from './words.ts'
 
 export interface WebhookInput {
@@ -24,18 +25,14 @@ export function WebhookFields({ input, onChange, error }: Props) {
         label="Address"
         description="Target of deliveries; private addresses only if the operator allows them"
         placeholder="https://chat.example/hooks/dependencies"
-        value={input.url}
-        onChange={(event) => onChange({ url: event.currentTarget.value })}
-        error={faultOf(error, 'url')}
+        {...textField(input.url, (url) => onChange({ url }), faultOf(error, 'url'))}
         maxLength={2000}
         required
       />
       <TextInput
         label="Description"
         description="For other members"
-        value={input.description}
-        onChange={(event) => onChange({ description: event.currentTarget.value })}
-        error={faultOf(error, 'description')}
+        {...textField(input.description, (description) => onChange({ description }), faultOf(error, 'description'))}
         maxLength={500}
       />
       <Switch

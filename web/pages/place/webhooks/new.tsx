@@ -41,9 +41,8 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (webhook: Webhoo
     <CreationForm
       action="Create"
       cancelTo={paths.webhooks(orgId)}
-      isPending={creating.isPending}
       failure="Webhook not created"
-      error={creating.error}
+      saving={creating}
       onSubmit={() => creating.mutate({ ...input, events: [...input.events] })}
     >
       <WebhookFields

@@ -1,11 +1,12 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
 import type { WebhookChange } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
+import { SaveForm } from '../../../components/save-form.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useParams } from '../../../router/react.tsx'
@@ -119,28 +120,20 @@ function Change({ orgId, webhook }: OfWebhook) {
   const [input, setInput] = useState<WebhookInput>({ url, description, events })
   const changing = useChange({ orgId, webhook })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    changing.mutate({ ...input, events: [...input.events] })
-  }
-
   return (
     <Section title="Change">
-      <form onSubmit={submit}>
-        <Stack maw="44rem">
-          <WebhookFields
-            input={input}
-            onChange={(part) => setInput((now) => ({ ...now, ...part }))}
-            error={changing.error}
-          />
-          {changing.error && <RefusalAlert title="Not saved" error={changing.error} />}
-          <Group>
-            <Button type="submit" variant="default" loading={changing.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <SaveForm
+        action="Save"
+        saving={changing}
+        maw="44rem"
+        onSubmit={() => changing.mutate({ ...input, events: [...input.events] })}
+      >
+        <WebhookFields
+          input={input}
+          onChange={(part) => setInput((now) => ({ ...now, ...part }))}
+          error={changing.error}
+        />
+      </SaveForm>
     </Section>
   )
 }

@@ -7,6 +7,7 @@ import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { textField } from '../../../ui/text-field.ts'
 import type { OfWebhook } from './of-webhook.ts'
 
 const times = [
@@ -44,8 +45,7 @@ export function SigningSecret({ orgId, webhook }: OfWebhook) {
       <Group align="flex-end" gap="sm">
         <NativeSelect
           label="Grace period of the old secret"
-          value={graceSeconds}
-          onChange={(event) => setGraceSeconds(event.currentTarget.value)}
+          {...textField(graceSeconds, setGraceSeconds)}
           data={times}
         />
         <Button variant="default" onClick={() => setAsking(true)}>
