@@ -1,3 +1,4 @@
+import { toCsv } from '../ui/files.ts'
 import { type Answer, call, send } from './client.ts'
 
 /** Documents about a project, by the server's format; CSV is written here. */
@@ -35,18 +36,8 @@ const columns: readonly [name: string, value: (issue: Issue) => string][] = [
   ['Link', ({ issueData }) => issueData.url ?? ''],
 ]
 
-/** Writes every issue of a project, including ignored ones, as CSV (RFC 4180). */
+/** Writes every issue of a project, including ignored ones, as CSV. */
 async function readCsv(orgId: string, projectId: string): Promise<string> {
   const { issues } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, body: {} })
   return toCsv([columns.map(([name]) => name), ...issues.map((issue) => columns.map(([, value]) => value(issue)))])
-}
-
-export function toCsv(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('')
-}
-
-/** Prefixes an apostrophe to cells that spreadsheets would run as formulas. */
-function toCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Hit, HitKind } from '../api/resources.ts'
 import { accountPage, ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
 import { type Place, paths } from '../navigation/paths.ts'
+import { countOf } from '../ui/count-of.ts'
 import { AppIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/icons.tsx'
 import { ExploitedBadge, SeverityBadge } from '../ui/severity.tsx'
 
@@ -70,8 +71,7 @@ export function toGroups(place: Place, hits: readonly Hit[]): ChoiceGroup[] {
 
 function toChoice(place: Place, { id, type, attributes }: Hit): Choice {
   const { name, context, severity, is_exploited, projects } = attributes
-  const uses =
-    projects === undefined ? undefined : `${projects.toLocaleString()} ${projects === 1 ? 'project' : 'projects'}`
+  const uses = projects === undefined ? undefined : countOf(projects, 'project')
   return {
     id: `${type}-${id}`,
     to: addressOf(place, { id, type }),

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Counts, Trend } from '../../api/overview.ts'
 import type { OrgOverview } from '../../api/resources.ts'
 import { paths } from '../../navigation/paths.ts'
+import { countOf } from '../../ui/count-of.ts'
 import { PageLink } from '../../ui/links.tsx'
 import { SeverityWord, severities, sumOf } from '../../ui/severity.tsx'
 import { Loading } from './loading.tsx'
@@ -125,21 +126,17 @@ function MeanTimeToFix({ trend: { mean_days_to_fix: mean }, days }: { trend: Tre
         <Text>No fixes in {days} days</Text>
       ) : (
         <>
-          <Text className={styles['number'] ?? ''}>{toDays(mean[worst]!)}</Text>
+          <Text className={styles['number'] ?? ''}>{countOf(mean[worst]!, 'day')}</Text>
           <Text size="sm" c="dimmed">
             {worst}, last {days} days
           </Text>
           {others.length > 0 && (
             <Text size="sm" c="dimmed">
-              {others.map((severity) => `${severity} ${toDays(mean[severity]!)}`).join(' · ')}
+              {others.map((severity) => `${severity} ${countOf(mean[severity]!, 'day')}`).join(' · ')}
             </Text>
           )}
         </>
       )}
     </Figure>
   )
-}
-
-function toDays(days: number): string {
-  return `${days.toLocaleString()} ${days === 1 ? 'day' : 'days'}`
 }

@@ -9,6 +9,7 @@ import { FlowChart, OpenIssuesChart } from '../../components/trend-charts.tsx'
 import { PlaceContext, usePlaces } from '../../hooks/place.ts'
 import { paths } from '../../navigation/paths.ts'
 import { useSearchParams } from '../../router/react.tsx'
+import { countOf } from '../../ui/count-of.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -99,12 +100,7 @@ function sumOfProjects({ projects }: OrgOverview): number {
 function describe(name: string, overview: OrgOverview | undefined): string {
   if (!overview) return name
   const projects = sumOfProjects(overview)
-  const count = (value: number, one: string, many: string) => `${value.toLocaleString()} ${value === 1 ? one : many}`
-  return [
-    name,
-    count(overview.repositories, 'repository', 'repositories'),
-    count(projects, 'project', 'projects'),
-  ].join(' · ')
+  return [name, countOf(overview.repositories, 'repository', 'repositories'), countOf(projects, 'project')].join(' · ')
 }
 
 interface StateProps {

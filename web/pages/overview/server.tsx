@@ -11,6 +11,7 @@ import { PageLink } from '../../ui/links.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
+import { upperFirst } from '../../ui/upper-first.ts'
 
 /** Shows whether the server is ready, and its version. */
 export function Server() {
@@ -28,7 +29,7 @@ export function Server() {
             ...Object.entries(ready.data.checks).map(
               ([name, { ok, detail }]) =>
                 [
-                  `${name[0]?.toUpperCase()}${name.slice(1)}`,
+                  upperFirst(name),
                   <span key={name}>
                     <Condition isGood={ok} words={ok ? 'usable' : 'not usable'} /> <WithAges text={detail ?? ''} />
                   </span>,

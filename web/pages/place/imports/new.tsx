@@ -8,6 +8,7 @@ import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf, ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { linesOf } from '../../../pages/place/apps/lines.ts'
 import { Link, useNavigate, useSearchParams } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -81,10 +82,7 @@ function Form({ orgId, integrations, named, known }: FormProps) {
     importing.mutate({
       integrationId: integration.id,
       target: toTarget(target) ?? {},
-      files: files
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => line !== ''),
+      files: linesOf(files),
       exclusionGlobs,
     })
   }

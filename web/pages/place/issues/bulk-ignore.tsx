@@ -6,12 +6,12 @@ import { listOpenPlaces } from '../../../api/issues.ts'
 import type { IssueGroup } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useLeaveWarning } from '../../../hooks/leave-warning.ts'
+import { countOf } from '../../../ui/count-of.ts'
 import { Modal } from '../../../ui/dialogs.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { freshTerms, type IgnoreTerms, TermsFields, useTermsForm } from '../ignores/fields.tsx'
 import { keysOfIgnores } from '../ignores/read-again.ts'
-import { countOf } from './group-columns.tsx'
 
 interface Props {
   readonly orgId: string

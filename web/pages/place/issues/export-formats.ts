@@ -1,3 +1,4 @@
+import { toCsv } from '../../../ui/files.ts'
 export const exportFormats = { csv: 'CSV', json: 'JSON', sarif: 'SARIF' } as const
 export type ExportFormat = keyof typeof exportFormats
 
@@ -9,8 +10,17 @@ const mediaTypes: Readonly<Record<ExportFormat, string>> = {
 
 /** Writes groups of issues as a file. */
 export function toFile(format: ExportFormat, groups: readonly IssueGroup[]): Blob {
-  const text = format === 'csv' ? toCsv(groups) : JSON.stringify(format === 'json' ? groups : toSarif(groups), null, 2)
+  const text =
+    format === 'csv'
+      ? toCsv([columns, ...groups.map(toRow)])
+      : JSON.stringify(format === 'json' ? groups : toSarif(groups), null, 2)
   return new Blob([text], { type: mediaTypes[format] })
+}
+
+/** Returns the values of the columns. */
+function toRow({ id, attributes }: IssueGroup): unknown[] {
+  const values: Readonly<Record<string, unknown>> = { id, ...attributes }
+  return columns.map((column) => values[column])
 }
 
 const columns = [
@@ -31,22 +41,6 @@ const columns = [
   'ignored',
   'known_since',
 ] as const
-
-/** Writes CSV (RFC 4180). */
-export function toCsv(groups: readonly IssueGroup[]): string {
-  const lines = groups.map(({ id, attributes }) => {
-    const values: Readonly<Record<string, unknown>> = { id, ...attributes }
-    return columns.map((column) => toField(values[column])).join(',')
-  })
-  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`
-}
-
-function toField(value: unknown): string {
-  const text = Array.isArray(value) ? value.join(' ') : String(value ?? '')
-  // Spreadsheets would run a text with this beginning as a formula.
-  const safe = typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
 
 const levels: Readonly<Record<string, string>> = { critical: 'error', high: 'error', medium: 'warning', low: 'note' }
 

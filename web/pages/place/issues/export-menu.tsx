@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { listAllGroups } from '../../../api/issue-groups.ts'
 import type { GroupQuery } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { saveFile } from '../../../ui/files.ts'
 import { type ExportFormat, exportFormats, toFile } from './export-formats.ts'
 
 interface Props {
@@ -15,7 +16,7 @@ interface Props {
 export function ExportMenu({ orgId, query }: Props) {
   const exporting = useMutation({
     mutationFn: async (format: ExportFormat) => {
-      save(toFile(format, await listAllGroups(orgId, query)), `issues.${format}`)
+      saveFile(toFile(format, await listAllGroups(orgId, query)), `issues.${format}`)
     },
   })
   const { error } = exporting
@@ -35,13 +36,4 @@ export function ExportMenu({ orgId, query }: Props) {
       {error && <RefusalAlert title="Could not export" error={error} />}
     </Group>
   )
-}
-
-function save(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import type { Grouping, IssueGroup } from '../../../api/resources.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { countOf } from '../../../ui/count-of.ts'
 import { FixText } from '../../../ui/fix-text.tsx'
 import { PageLink } from '../../../ui/links.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
@@ -170,8 +171,4 @@ function contextOf(grouping: Grouping, { id, attributes }: IssueGroup): string {
   }
   const cve = aliases.find((alias) => alias.startsWith('CVE-'))
   return [packages.join(', '), cve ?? id, registry, hidden].filter(Boolean).join(' · ')
-}
-
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`
 }

@@ -5,6 +5,7 @@ import { SearchIcon } from '../../../ui/icons.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
+import { upperFirst } from '../../../ui/upper-first.ts'
 import { type GroupFilters, groupingOf, groupings, listSorts, registries } from './group-query.ts'
 import styles from './groups.module.css'
 
@@ -74,7 +75,7 @@ function Choices({ filters, hasExploited, onChange }: Props) {
       <NativeSelect
         aria-label="Severity"
         {...choice('severity')}
-        data={[any('Any severity'), ...severities.map((value) => ({ value, label: capitalized(value) }))]}
+        data={[any('Any severity'), ...severities.map((value) => ({ value, label: upperFirst(value) }))]}
       />
       {/* An address may still have the filter of a catalog that is gone. */}
       {(hasExploited || filters.exploited !== undefined) && (
@@ -117,8 +118,4 @@ function Choices({ filters, hasExploited, onChange }: Props) {
       )}
     </>
   )
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }

@@ -5,7 +5,7 @@ import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
-import { toCsv } from './export-formats.ts'
+import { toFile } from './export-formats.ts'
 import { IssuesPage } from './page.tsx'
 
 describe('issues page', () => {
@@ -150,8 +150,8 @@ describe('issues page', () => {
   })
 })
 
-test('issues CSV: quotes separators and disarms formulas', () => {
+test('issues CSV: quotes separators and disarms formulas', async () => {
   const attributes = { name: '=1+1, "x"', is_exploited: false, is_fixable: true, issues: 2, ignored: 0 }
-  const [, line] = toCsv([{ id: 'GHSA-1', type: 'issue_group', attributes }]).split('\r\n')
+  const [, line] = (await toFile('csv', [{ id: 'GHSA-1', type: 'issue_group', attributes }]).text()).split('\r\n')
   assert.equal(line, `GHSA-1,"'=1+1, ""x""",,,false,true,,,,,,,,2,0,`)
 })

@@ -7,6 +7,7 @@ import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useParams, useSearchParams } from '../../../router/react.tsx'
+import { countOf } from '../../../ui/count-of.ts'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
@@ -67,7 +68,7 @@ function KeyFigures({ orgId, registry, name }: Props) {
         {
           label: 'Open issues',
           value: isKnown ? issues.toLocaleString() : '…',
-          about: `in ${projects.toLocaleString()} ${projects === 1 ? 'project' : 'projects'}`,
+          about: `in ${countOf(projects, 'project')}`,
         },
         { label: 'Versions in use', value: versions.data?.total.toLocaleString() ?? '…', about: 'of all projects' },
         {

@@ -7,6 +7,7 @@ import type { Project } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { lazyPart } from '../../../navigation/lazy.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { countOf } from '../../../ui/count-of.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 
 const BulkTag = lazyPart(async () => (await import('../../../components/bulk-tag.tsx')).BulkTag)
@@ -74,9 +75,9 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
     onSettled: close,
   })
   if (chosen.length === 0 && !deleting.error) {
-    return tagged === undefined ? null : <Text role="status">{projectWords(tagged)} tagged.</Text>
+    return tagged === undefined ? null : <Text role="status">{countOf(tagged, 'project')} tagged.</Text>
   }
-  const words = projectWords(chosen.length)
+  const words = countOf(chosen.length, 'project')
   return (
     <Paper withBorder p="sm" component="section" aria-label="Selected projects">
       <Group gap="sm">
@@ -131,8 +132,4 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
       </ConfirmDialog>
     </Paper>
   )
-}
-
-function projectWords(count: number): string {
-  return count === 1 ? '1 project' : `${count.toLocaleString()} projects`
 }

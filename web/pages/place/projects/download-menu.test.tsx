@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
 import { recordProject } from '#test/projects/recorded-projects.ts'
-import { toCsv } from '../../../api/project-downloads.ts'
 import { readProject } from '../../../api/projects.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
+import { toCsv } from '../../../ui/files.ts'
 import { DownloadMenu } from './download-menu.tsx'
 
 describe('downloads of a project', () => {

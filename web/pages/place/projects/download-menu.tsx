@@ -2,13 +2,14 @@ import { Button, Menu, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type Download, downloads, readDownload } from '../../../api/project-downloads.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { saveFile } from '../../../ui/files.ts'
 import type { OfProject } from './of-project.ts'
 
 /** Downloads documents about a project: bills of materials, VEX, SARIF and its issues as CSV. */
 export function DownloadMenu({ orgId, project }: OfProject) {
   const download = useMutation({
     mutationFn: async (wanted: Download) => {
-      save(await readDownload(orgId, project.id, wanted), `${toFileName(project.attributes.name)}.${wanted.ending}`)
+      saveFile(await readDownload(orgId, project.id, wanted), `${toFileName(project.attributes.name)}.${wanted.ending}`)
     },
   })
   return (
@@ -40,13 +41,4 @@ export function DownloadMenu({ orgId, project }: OfProject) {
 
 function toFileName(name: string): string {
   return name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'project'
-}
-
-function save(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

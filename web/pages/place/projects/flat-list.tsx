@@ -7,6 +7,7 @@ import { Listing } from '../../../components/listing.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { countActive, useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { countOf } from '../../../ui/count-of.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -84,7 +85,7 @@ function Lead({ orgId, filters: { sort: _, ...filters } }: { orgId: string; filt
     queryFn: () => countProjects(orgId, toQuery(filters)),
     placeholderData: keepPreviousData,
   })
-  const counted = count !== undefined && `${count.toLocaleString()} ${count === 1 ? 'project' : 'projects'}. `
+  const counted = count !== undefined && `${countOf(count, 'project')}. `
   return <>{counted}Monitored manifests with their current issues.</>
 }
 

@@ -7,6 +7,7 @@ import { useList } from '../../../hooks/list.ts'
 import { useOpened, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
+import { countOf } from '../../../ui/count-of.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -63,10 +64,9 @@ function State({ orgId }: { orgId: string }) {
   if (!data) return <>Repositories with their manifests and issues</>
   const { complete, incomplete, untested } = data.projects
   const projects = complete + incomplete + untested
-  const count = (value: number, one: string, many: string) => `${value.toLocaleString()} ${value === 1 ? one : many}`
   return (
     <Text span size="sm">
-      {count(data.repositories, 'repository', 'repositories')} · {count(projects, 'project', 'projects')} ·{' '}
+      {countOf(data.repositories, 'repository', 'repositories')} · {countOf(projects, 'project')} ·{' '}
       {complete.toLocaleString()} complete, {incomplete.toLocaleString()} incomplete, {untested.toLocaleString()} not
       tested
     </Text>

@@ -9,6 +9,7 @@ import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useSparklines } from '../../../hooks/sparklines.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { SparklineCell } from '../../../ui/charts/sparkline-cell.tsx'
+import { countOf } from '../../../ui/count-of.ts'
 import { CoverageState } from '../../../ui/coverage-state.tsx'
 import { ChevronIcon } from '../../../ui/icons.tsx'
 import { PageLink } from '../../../ui/links.tsx'
@@ -121,12 +122,7 @@ function RepositoryRows({ orgId, repository, levels, expanded, onExpand }: Omit<
             <PageLink to={`${paths.projects(orgId)}?target_id=${id}`} aria-label={name} fw={600} size="sm">
               <PathText text={name} />
             </PageLink>
-            <Text
-              span
-              size="xs"
-              c="dimmed"
-              title={projects === 1 ? '1 project' : `${projects.toLocaleString()} projects`}
-            >
+            <Text span size="xs" c="dimmed" title={countOf(projects, 'project')}>
               {projects.toLocaleString()}
             </Text>
           </span>

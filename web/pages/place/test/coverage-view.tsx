@@ -1,4 +1,5 @@
 import { Alert, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { countOf } from '../../../ui/count-of.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { WarningIcon } from '../../../ui/icons.tsx'
@@ -63,12 +64,7 @@ export function CoverageView({ coverage, manager, of }: Props) {
                 ? excluded.map(({ reason, packages }) => `${packages} (${reasons[reason] ?? reason})`).join(', ')
                 : undefined,
             ],
-            [
-              'Licenses',
-              licenses.unknown > 0
-                ? `unknown for ${licenses.unknown.toLocaleString()} ${licenses.unknown === 1 ? 'package' : 'packages'}`
-                : undefined,
-            ],
+            ['Licenses', licenses.unknown > 0 ? `unknown for ${countOf(licenses.unknown, 'package')}` : undefined],
             [
               'Advisories',
               `${advisories.records.toLocaleString()} for ${manager}, read ${formatAge(advisories.builtAt)}`,

@@ -1,5 +1,6 @@
 import { describeFix as describeInWords, toUpgrade } from '../../../../src/analysis/findings/describe-fix.ts'
 import type { Answer } from '../../../api/client.ts'
+import { countOf } from '../../../ui/count-of.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
 import { upperFirst } from '../../../ui/upper-first.ts'
 
@@ -60,13 +61,13 @@ export function describeFix(path: Entry, { packageManager }: Finding): string {
 export function verdictOf(result: TestResult, findings: readonly Finding[]) {
   const { coverage, dependencyCount } = result
   const unresolved = coverage.dependencies.unresolved
-  const tested = plural(dependencyCount, 'package')
+  const tested = countOf(dependencyCount, 'package')
   if (findings.length > 0) {
     const packages = new Set(findings.map(({ about }) => `${about.package}@${about.version}`)).size
-    const rest = unresolved === 0 ? '' : `; ${plural(unresolved, 'dependency', 'dependencies')} could not be tested`
+    const rest = unresolved === 0 ? '' : `; ${countOf(unresolved, 'dependency', 'dependencies')} could not be tested`
     return {
       tone: 'red',
-      title: `${plural(findings.length, 'vulnerability', 'vulnerabilities')} in ${plural(packages, 'package')}`,
+      title: `${countOf(findings.length, 'vulnerability', 'vulnerabilities')} in ${countOf(packages, 'package')}`,
       words: `Tested ${tested}${rest}.`,
     } as const
   }
@@ -74,14 +75,14 @@ export function verdictOf(result: TestResult, findings: readonly Finding[]) {
     return {
       tone: 'yellow',
       title: 'No issues found, but the test is incomplete',
-      words: `Tested ${tested}; ${plural(unresolved, 'dependency', 'dependencies')} could not be resolved.`,
+      words: `Tested ${tested}; ${countOf(unresolved, 'dependency', 'dependencies')} could not be resolved.`,
     } as const
   }
   if (coverage.advisories.starterSet) {
     return {
       tone: 'yellow',
       title: 'No issues found in the starter set',
-      words: `Tested ${tested}, but only with ${plural(coverage.advisories.records, 'advisory', 'advisories')}.`,
+      words: `Tested ${tested}, but only with ${countOf(coverage.advisories.records, 'advisory', 'advisories')}.`,
     } as const
   }
   return {
@@ -89,8 +90,4 @@ export function verdictOf(result: TestResult, findings: readonly Finding[]) {
     title: 'No known vulnerabilities',
     words: `Tested ${tested}, the whole project.`,
   } as const
-}
-
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`
 }

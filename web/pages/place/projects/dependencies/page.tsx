@@ -5,6 +5,7 @@ import { readGraph, readPackageIssues } from '../../../../api/dependency-graph.t
 import { FoldedFilters } from '../../../../components/folded-filters.tsx'
 import { ReadingAlert } from '../../../../components/refusal-alert.tsx'
 import { useSearchParams } from '../../../../router/react.tsx'
+import { countOf } from '../../../../ui/count-of.ts'
 import { Empty } from '../../../../ui/empty.tsx'
 import type { OfProject } from '../of-project.ts'
 import { isVulnerable, pathsTo, type Tree, type TreeNode, toTree } from './tree.ts'
@@ -56,7 +57,7 @@ function Explorer({ tree }: { tree: Tree }) {
         <Group justify="space-between" align="flex-end" gap="sm">
           <Stack gap={0}>
             <Title order={2} size="h5">
-              {packages.toLocaleString()} {packages === 1 ? 'package' : 'packages'}
+              {countOf(packages, 'package')}
             </Title>
             <Text size="sm" c="dimmed">
               {affected.length === 0

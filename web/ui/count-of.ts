@@ -1,0 +1,4 @@
+/** Writes a count with its noun: `1 project`, `2,000 projects`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`
+}
