@@ -1,4 +1,4 @@
-import { Code, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
 import type { App, AppInput, Scope } from '../../../api/resources.ts'
@@ -8,6 +8,7 @@ import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { RadioChoice } from '../../../ui/radio-choice.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
@@ -15,6 +16,11 @@ import { type Kind, kinds } from './kinds.ts'
 import { linesOf } from './lines.ts'
 import { REQUIRED_SCOPE, ScopeChoice } from './scope-choice.tsx'
 import { AppUsage } from './usage.tsx'
+
+const contexts = {
+  tenant: { name: 'Itself', meaning: 'The audit log names the app' },
+  user: { name: 'The authorizing user', meaning: 'The audit log names the person' },
+}
 
 export function NewApp() {
   const { id: orgId } = usePlace()
@@ -30,7 +36,7 @@ export function NewApp() {
 function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => void }) {
   const [name, setName] = useState('')
   const [kind, setKind] = useState<Kind>('confidential')
-  const [context, setContext] = useState<'tenant' | 'user'>('tenant')
+  const [context, setContext] = useState<keyof typeof contexts>('tenant')
   const [redirectUris, setRedirectUris] = useState('')
   const [scopes, setScopes] = useState<Scope[]>([REQUIRED_SCOPE])
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
@@ -75,26 +81,16 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
         required
         autoFocus
       />
-      <Radio.Group label="Type" value={kind} onChange={(value) => setKind(value as Kind)}>
-        <Stack gap="sm" mt="xs">
-          {Object.entries(kinds).map(([value, { name: label, meaning }]) => (
-            <Radio key={value} value={value} label={label} description={meaning} />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <RadioChoice label="Type" value={kind} onChange={setKind} options={kinds} />
       {!isUnattended && (
         <>
-          <Radio.Group
+          <RadioChoice
             label="Acts as"
             value={context}
-            onChange={(value) => setContext(value as 'tenant' | 'user')}
+            onChange={setContext}
             error={faultOf(error, 'context')}
-          >
-            <Stack gap="sm" mt="xs">
-              <Radio value="tenant" label="Itself" description="The audit log names the app" />
-              <Radio value="user" label="The authorizing user" description="The audit log names the person" />
-            </Stack>
-          </Radio.Group>
+            options={contexts}
+          />
           <Textarea
             label="Redirect URIs"
             description="One per line: https, or http on a loopback host"

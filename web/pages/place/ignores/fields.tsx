@@ -1,10 +1,10 @@
-import { Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Switch, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { IgnoreWanted } from '../../../api/ignores.ts'
-import type { ReasonType } from '../../../api/resources.ts'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { toInstant, toLocal } from '../../../ui/local-time.ts'
+import { RadioChoice } from '../../../ui/radio-choice.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { reasonTypes } from './words.ts'
 
@@ -48,18 +48,14 @@ export function TermsFields({ terms, onChange, isEndMissing, error, children }: 
   const isTemporary = terms.reasonType === 'temporary-ignore'
   return (
     <>
-      <Radio.Group
+      <RadioChoice
         label="Why"
         value={terms.reasonType}
-        onChange={(value) => onChange({ reasonType: value as ReasonType })}
+        onChange={(reasonType) => onChange({ reasonType })}
         error={faultOf(error, 'reasonType')}
-      >
-        <Stack gap="xs" mt="xs">
-          {Object.entries(reasonTypes).map(([value, { name, meaning }]) => (
-            <Radio key={value} value={value} label={name} description={meaning} />
-          ))}
-        </Stack>
-      </Radio.Group>
+        options={reasonTypes}
+        gap="xs"
+      />
       <Textarea
         label="Reason"
         description="Shown with the ignore"

@@ -7,6 +7,11 @@ export const reasonTypes: Readonly<Record<ReasonType, { name: string; meaning: s
   },
 }
 
+/** Returns the name of a reason type, or the type itself if it is unknown to this console. */
+export function reasonName(type: string): string {
+  return Object.entries(reasonTypes).find(([key]) => key === type)?.[1].name ?? type
+}
+
 /** Reasons for an ignore without effect. */
 export const staleReasons: Readonly<Record<StaleReason, string>> = {
   expired: 'Expired',

@@ -2,7 +2,7 @@ import { Anchor, Button, Code, Group, List, Paper, Skeleton, Stack, Text, Title 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
-import type { IssuePaths, ProjectIssue, ReasonType } from '../../../api/resources.ts'
+import type { IssuePaths, ProjectIssue } from '../../../api/resources.ts'
 import { Description } from '../../../components/description.tsx'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
@@ -11,7 +11,7 @@ import { SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { upperFirst } from '../../../ui/upper-first.ts'
 import { IgnoreForm } from '../ignores/ignore-form.tsx'
-import { reasonTypes } from '../ignores/words.ts'
+import { reasonName } from '../ignores/words.ts'
 import { describeFix, namesOf, pathText, toIgnorePath } from './issue-words.ts'
 
 const FIRST_PATHS = 10
@@ -155,8 +155,7 @@ function Paths({
 function Ignores({ of }: { of: IssuePaths['pathIgnores'][number] }) {
   return of.map(({ path, reason, reasonType, ignoredBy }) => (
     <Text key={path} component="div" size="sm" className="breakable">
-      <StateBadge tone="quiet">ignored</StateBadge> {reasonTypes[reasonType as ReasonType]?.name ?? reasonType}:{' '}
-      {reason} ({ignoredBy.name})
+      <StateBadge tone="quiet">ignored</StateBadge> {reasonName(reasonType)}: {reason} ({ignoredBy.name})
     </Text>
   ))
 }

@@ -2,7 +2,7 @@ import { Alert, Anchor, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Body, call } from '../../../api/client.ts'
-import type { ProjectIssue, ReasonType } from '../../../api/resources.ts'
+import type { ProjectIssue } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useDrawer } from '../../../hooks/place.ts'
 import { useSearchParams } from '../../../router/react.tsx'
@@ -14,7 +14,7 @@ import { Pager } from '../../../ui/pager.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge, severities, sumOf } from '../../../ui/severity.tsx'
 import { SeverityFilter } from '../../../ui/severity-filter.tsx'
-import { pathWords, reasonTypes } from '../ignores/words.ts'
+import { pathWords, reasonName } from '../ignores/words.ts'
 import { IssueDetails } from './issue-details.tsx'
 import { describeFix, keyOf, namesOf } from './issue-words.ts'
 import type { OfProject } from './of-project.ts'
@@ -242,7 +242,7 @@ function Reason({ ignore: { reason, reasonType, ignoredBy, expires, path } }: { 
   return (
     <div>
       <Text size="sm" className="breakable">
-        <strong>{reasonTypes[reasonType as ReasonType]?.name ?? reasonType}:</strong> {reason}
+        <strong>{reasonName(reasonType)}:</strong> {reason}
       </Text>
       <Text size="xs" c="dimmed" className="breakable">
         By {ignoredBy.name}.{' '}

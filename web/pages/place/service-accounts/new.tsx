@@ -1,4 +1,4 @@
-import { Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
 import { nounOf, paramsOf } from '../../../api/place-params.ts'
@@ -10,6 +10,7 @@ import { basePath } from '../../../navigation/base-path.ts'
 import { type Place, paths } from '../../../navigation/paths.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { RadioChoice } from '../../../ui/radio-choice.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
@@ -78,18 +79,13 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
         onChange={setRoleId}
         error={faultOf(error, 'role_id')}
       />
-      <Radio.Group
+      <RadioChoice
         label="Authentication"
         value={authType}
-        onChange={(value) => setAuthType(value as AuthType)}
+        onChange={setAuthType}
         error={faultOf(error, 'auth_type')}
-      >
-        <Stack gap="sm" mt="xs">
-          {Object.entries(authTypes).map(([value, { name: label, meaning }]) => (
-            <Radio key={value} value={value} label={label} description={meaning} />
-          ))}
-        </Stack>
-      </Radio.Group>
+        options={authTypes}
+      />
       {authType === 'oauth_private_key_jwt' && (
         <TextInput
           type="url"

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Code, Group, PasswordInput, Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Code, Group, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, newIdempotencyKey } from '../../../api/client.ts'
 import type { Provider, ProviderInput, SingleSignOn } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { RadioChoice } from '../../../ui/radio-choice.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
@@ -172,24 +173,24 @@ function ClientFields({ fields, set, error, hasSecret }: FieldsProps & { hasSecr
   )
 }
 
+const modes = {
+  optional: { name: 'Optional', meaning: 'Passwords and passkeys work too' },
+  required: {
+    name: 'Required',
+    meaning: 'Other sign-ins end at once, except those of break-glass administrators',
+  },
+}
+
 function RuleFields({ fields, set, error }: FieldsProps) {
   return (
     <>
-      <Radio.Group
+      <RadioChoice
         label="Mode"
         value={fields.mode}
-        onChange={(mode) => set({ mode: mode as Fields['mode'] })}
+        onChange={(mode) => set({ mode })}
         error={faultOf(error, 'mode')}
-      >
-        <Stack gap="sm" mt="xs">
-          <Radio value="optional" label="Optional" description="Passwords and passkeys work too" />
-          <Radio
-            value="required"
-            label="Required"
-            description="Other sign-ins end at once, except those of break-glass administrators"
-          />
-        </Stack>
-      </Radio.Group>
+        options={modes}
+      />
       <Checkbox
         label="Create accounts for new users"
         description="At their first sign-in"
