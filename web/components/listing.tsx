@@ -4,7 +4,7 @@ import type { useList } from '../hooks/list.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Pager } from '../ui/pager.tsx'
-import { upperFirst } from '../ui/upper-first.ts'
+import { upperFirst } from '../ui/words.ts'
 import { ReadingAlert } from './refusal-alert.tsx'
 
 interface Props<Row> {

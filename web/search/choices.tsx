@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import type { Hit, HitKind } from '../api/resources.ts'
 import { accountPage, ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
 import { type Place, paths } from '../navigation/paths.ts'
-import { countOf } from '../ui/count-of.ts'
 import { AppIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/icons.tsx'
 import { ExploitedBadge, SeverityBadge } from '../ui/severity.tsx'
+import { countOf } from '../ui/words.ts'
 
 /** One search result. */
 export interface Choice {

@@ -11,7 +11,7 @@ import { PageLink } from '../../ui/links.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
-import { upperFirst } from '../../ui/upper-first.ts'
+import { upperFirst } from '../../ui/words.ts'
 
 /** Shows whether the server is ready, and its version. */
 export function Server() {

@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react'
 import { listOpenPlaces } from '../../../api/issues.ts'
 import type { IssueGroup } from '../../../api/resources.ts'
 import { lazyPart } from '../../../navigation/lazy.ts'
-import { countOf } from '../../../ui/count-of.ts'
+import { countOf } from '../../../ui/words.ts'
 import styles from './groups.module.css'
 
 const BulkTag = lazyPart(async () => (await import('../../../components/bulk-tag.tsx')).BulkTag)

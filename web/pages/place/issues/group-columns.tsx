@@ -3,12 +3,12 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import type { Grouping, IssueGroup } from '../../../api/resources.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { countOf } from '../../../ui/count-of.ts'
 import { FixText } from '../../../ui/fix-text.tsx'
 import { PageLink } from '../../../ui/links.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { ExploitedBadge, SeverityBadge, SeverityGlyph } from '../../../ui/severity.tsx'
+import { countOf } from '../../../ui/words.ts'
 import styles from './groups.module.css'
 
 export interface GroupColumn {

@@ -5,7 +5,7 @@ import { SearchIcon } from '../../../ui/icons.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
-import { upperFirst } from '../../../ui/upper-first.ts'
+import { upperFirst } from '../../../ui/words.ts'
 import { type GroupFilters, groupingOf, groupings, listSorts, registries } from './group-query.ts'
 import styles from './groups.module.css'
 

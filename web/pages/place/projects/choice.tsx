@@ -7,8 +7,8 @@ import type { Project } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { lazyPart } from '../../../navigation/lazy.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
-import { countOf } from '../../../ui/count-of.ts'
 import type { Column } from '../../../ui/data-table.tsx'
+import { countOf } from '../../../ui/words.ts'
 
 const BulkTag = lazyPart(async () => (await import('../../../components/bulk-tag.tsx')).BulkTag)
 

@@ -1,5 +1,5 @@
 import type { IssuePath, ProjectIssue } from '../../../api/resources.ts'
-import { upperFirst } from '../../../ui/upper-first.ts'
+import { upperFirst } from '../../../ui/words.ts'
 
 /** Returns the key of a row: a vulnerability in several packages has several rows. */
 export function keyOf({ id, pkgName }: ProjectIssue): string {

@@ -7,12 +7,12 @@ import { useList } from '../../../hooks/list.ts'
 import { useOpened, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
-import { countOf } from '../../../ui/count-of.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Segments } from '../../../ui/segments.tsx'
+import { countOf } from '../../../ui/words.ts'
 import { RepositoryTable } from './repository-table.tsx'
 
 /** Repositories with totals; each row expands to its projects. */

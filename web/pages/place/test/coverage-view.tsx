@@ -1,10 +1,10 @@
 import { Alert, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { countOf } from '../../../ui/count-of.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { WarningIcon } from '../../../ui/icons.tsx'
 import { formatAge } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { countOf } from '../../../ui/words.ts'
 import type { Coverage } from './result.ts'
 
 const reasons: Readonly<Record<string, string>> = { dev: 'development only' }

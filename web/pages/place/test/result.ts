@@ -1,8 +1,7 @@
 import { describeFix as describeInWords, toUpgrade } from '../../../../src/analysis/findings/describe-fix.ts'
 import type { Answer } from '../../../api/client.ts'
-import { countOf } from '../../../ui/count-of.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
-import { upperFirst } from '../../../ui/upper-first.ts'
+import { countOf, upperFirst } from '../../../ui/words.ts'
 
 export type TestResult = Answer<'testNpm'>
 export type Coverage = TestResult['coverage']
