@@ -1,6 +1,6 @@
 import type { Place } from '../navigation/paths.ts'
 import { call, callData } from './client.ts'
-import { nounOf, paramsOf } from './place-params.ts'
+import { idIn, paramsOf } from './place-params.ts'
 import { Refusal } from './refusal.ts'
 import type { User } from './resources.ts'
 
@@ -13,7 +13,11 @@ export async function addMember(place: Place, of: { userId: string; roleId: stri
     place.kind === 'orgs'
       ? ({ data: { type: 'org_membership', relationships } } as const)
       : ({ data: { type: 'group_membership', relationships } } as const)
-  await call(`create${nounOf(place)}Membership`, { params: paramsOf(place), body, idempotencyKey })
+  await call(idIn(place, 'createOrgMembership', 'createGroupMembership'), {
+    params: paramsOf(place),
+    body,
+    idempotencyKey,
+  })
 }
 
 export async function changeRole(place: Place, id: string, roleId: string): Promise<void> {
@@ -22,7 +26,10 @@ export async function changeRole(place: Place, id: string, roleId: string): Prom
     place.kind === 'orgs'
       ? ({ data: { id, type: 'org_membership', relationships } } as const)
       : ({ data: { id, type: 'group_membership', relationships } } as const)
-  await call(`update${nounOf(place)}Membership`, { params: { ...paramsOf(place), membership_id: id }, body })
+  await call(idIn(place, 'updateOrgMembership', 'updateGroupMembership'), {
+    params: { ...paramsOf(place), membership_id: id },
+    body,
+  })
 }
 
 /** Finds the user with an e-mail address among those that the group manages. Throws `Refusal`. */

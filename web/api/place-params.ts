@@ -1,10 +1,9 @@
 import type { Place } from '../navigation/paths.ts'
+import type { Id } from './client.ts'
 
-const nouns = { orgs: 'Org', groups: 'Group' } as const
-
-/** Returns the noun in the ids of operations that organizations and groups have in common. */
-export function nounOf({ kind }: Place) {
-  return nouns[kind]
+/** Returns the id of an operation that organizations and groups have in common. */
+export function idIn<OfOrg extends Id, OfGroup extends Id>({ kind }: Place, ofOrg: OfOrg, ofGroup: OfGroup) {
+  return kind === 'orgs' ? ofOrg : ofGroup
 }
 
 /** Returns the parameters of such an operation, which uses the one in its path. */

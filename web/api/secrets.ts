@@ -1,6 +1,6 @@
 import type { Place } from '../navigation/paths.ts'
 import { call, callData } from './client.ts'
-import { nounOf, paramsOf } from './place-params.ts'
+import { idIn, paramsOf } from './place-params.ts'
 import type { Credential } from './resources.ts'
 
 export interface SecretChange {
@@ -25,15 +25,24 @@ const query = { limit: 100 }
 
 export function secretsOfAccount(place: Place, accountId: string): SecretOwner {
   const params = { ...paramsOf(place), serviceaccount_id: accountId }
-  const noun = `${nounOf(place)}ServiceAccountSecret` as const
   return {
     key: ['secrets', place.kind, place.id, 'account', accountId],
-    list: () => callData(`list${noun}s`, { params, query }),
+    list: () =>
+      callData(idIn(place, 'listOrgServiceAccountSecrets', 'listGroupServiceAccountSecrets'), { params, query }),
     async change({ idempotencyKey, ...attributes }) {
       const body = { data: { type: 'service_account', attributes } } as const
-      return (await callData(`manage${noun}s`, { params, body, idempotencyKey })).attributes.client_secret
+      return (
+        await callData(idIn(place, 'manageOrgServiceAccountSecrets', 'manageGroupServiceAccountSecrets'), {
+          params,
+          body,
+          idempotencyKey,
+        })
+      ).attributes.client_secret
     },
-    remove: (secret_id) => call(`delete${noun}`, { params: { ...params, secret_id } }),
+    remove: (secret_id) =>
+      call(idIn(place, 'deleteOrgServiceAccountSecret', 'deleteGroupServiceAccountSecret'), {
+        params: { ...params, secret_id },
+      }),
   }
 }
 
@@ -52,14 +61,22 @@ export function secretsOfApp(orgId: string, appId: string): SecretOwner {
 
 export function secretsOfInstall(place: Place, installId: string): SecretOwner {
   const params = { ...paramsOf(place), install_id: installId }
-  const noun = `${nounOf(place)}AppInstallSecret` as const
   return {
     key: ['secrets', place.kind, place.id, 'install', installId],
-    list: () => callData(`list${noun}s`, { params, query }),
+    list: () => callData(idIn(place, 'listOrgAppInstallSecrets', 'listGroupAppInstallSecrets'), { params, query }),
     async change({ idempotencyKey, ...attributes }) {
       const body = { data: { type: 'app', attributes } } as const
-      return (await callData(`manage${noun}s`, { params, body, idempotencyKey })).attributes.client_secret
+      return (
+        await callData(idIn(place, 'manageOrgAppInstallSecrets', 'manageGroupAppInstallSecrets'), {
+          params,
+          body,
+          idempotencyKey,
+        })
+      ).attributes.client_secret
     },
-    remove: (secret_id) => call(`delete${noun}`, { params: { ...params, secret_id } }),
+    remove: (secret_id) =>
+      call(idIn(place, 'deleteOrgAppInstallSecret', 'deleteGroupAppInstallSecret'), {
+        params: { ...params, secret_id },
+      }),
   }
 }

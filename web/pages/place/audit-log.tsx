@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call, type Data, type Query } from '../../api/client.ts'
-import { nounOf, paramsOf } from '../../api/place-params.ts'
+import { idIn, paramsOf } from '../../api/place-params.ts'
 import { FoldedFilters } from '../../components/folded-filters.tsx'
 import { Listing } from '../../components/listing.tsx'
 import { useList } from '../../hooks/list.ts'
@@ -19,7 +19,7 @@ import { AuditTarget } from './audit-target.tsx'
 type Event = Data<'listOrgAuditLogs'>[number]
 
 function listEvents(place: Place, query: Query<'listOrgAuditLogs'>) {
-  return call(`list${nounOf(place)}AuditLogs`, { params: paramsOf(place), query })
+  return call(idIn(place, 'listOrgAuditLogs', 'listGroupAuditLogs'), { params: paramsOf(place), query })
 }
 
 /** Shows the audit log. The filters are part of the URL, so that views can be shared. */

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { call } from '../../api/client.ts'
-import { nounOf, paramsOf } from '../../api/place-params.ts'
+import { idIn, paramsOf } from '../../api/place-params.ts'
 import type { Member } from '../../api/resources.ts'
 import { Listing } from '../../components/listing.tsx'
 import { useList } from '../../hooks/list.ts'
@@ -41,7 +41,7 @@ function useGroupId({ kind, id }: Place): string | undefined {
 export function Members() {
   const place = usePlace()
   const list = useList<Member>(['members', place.kind, place.id], (query) =>
-    call(`list${nounOf(place)}Memberships`, { params: paramsOf(place), query }),
+    call(idIn(place, 'listOrgMemberships', 'listGroupMemberships'), { params: paramsOf(place), query }),
   )
   const groupId = useGroupId(place)
   return (

@@ -1,5 +1,5 @@
 import { call } from '../../../api/client.ts'
-import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import { idIn, paramsOf } from '../../../api/place-params.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
@@ -13,7 +13,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx'
 export function Installs() {
   const place = usePlace()
   const list = useList(['installs', place.kind, place.id], (query) =>
-    call(`list${nounOf(place)}AppInstalls`, { params: paramsOf(place), query }),
+    call(idIn(place, 'listOrgAppInstalls', 'listGroupAppInstalls'), { params: paramsOf(place), query }),
   )
   const create = <ButtonLink to={paths.newInstall(place)}>Install app</ButtonLink>
   return (

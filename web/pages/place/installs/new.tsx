@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
-import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import { idIn, paramsOf } from '../../../api/place-params.ts'
 import type { CreatedInstall } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
@@ -30,7 +30,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (install: Created
   const [appId, setAppId] = useState('')
   const installing = useCreation({
     create: (app: string, key) =>
-      callData(`create${nounOf(place)}AppInstall`, {
+      callData(idIn(place, 'createOrgAppInstall', 'createGroupAppInstall'), {
         params: paramsOf(place),
         body: { data: { type: 'app_install', relationships: { app: { data: { id: app, type: 'app' } } } } },
         idempotencyKey: key,

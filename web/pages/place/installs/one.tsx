@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
-import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import { idIn, paramsOf } from '../../../api/place-params.ts'
 import type { Install } from '../../../api/resources.ts'
 import { secretsOfInstall } from '../../../api/secrets.ts'
 import { End } from '../../../components/deletion.tsx'
@@ -21,7 +21,10 @@ export function InstallPage() {
   const { installId = '' } = useParams()
   const reading = useQuery({
     queryKey: ['install', place.kind, place.id, installId],
-    queryFn: () => callData(`get${nounOf(place)}AppInstall`, { params: { ...paramsOf(place), install_id: installId } }),
+    queryFn: () =>
+      callData(idIn(place, 'getOrgAppInstall', 'getGroupAppInstall'), {
+        params: { ...paramsOf(place), install_id: installId },
+      }),
   })
   return (
     <ResourcePage kind="Install" reading={reading}>
@@ -39,7 +42,9 @@ export function InstallPage() {
             listKeys={[['installs', place.kind, place.id]]}
             backTo={paths.installs(place)}
             remove={() =>
-              call(`delete${nounOf(place)}AppInstall`, { params: { ...paramsOf(place), install_id: install.id } })
+              call(idIn(place, 'deleteOrgAppInstall', 'deleteGroupAppInstall'), {
+                params: { ...paramsOf(place), install_id: install.id },
+              })
             }
           >
             Its secrets and tokens for this place are revoked at once.

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import { changeRole } from '../../../api/members.ts'
-import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import { idIn, paramsOf } from '../../../api/place-params.ts'
 import type { Member } from '../../../api/resources.ts'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
@@ -74,7 +74,11 @@ function Removal({ place, member }: Props) {
       verb="Remove member"
       failure="Member not removed"
       changes={[['members', place.kind, place.id]]}
-      run={() => call(`delete${nounOf(place)}Membership`, { params: { ...paramsOf(place), membership_id: member.id } })}
+      run={() =>
+        call(idIn(place, 'deleteOrgMembership', 'deleteGroupMembership'), {
+          params: { ...paramsOf(place), membership_id: member.id },
+        })
+      }
     >
       {place.kind === 'orgs'
         ? `${name} loses this role in the organization at once. Roles in the group stay.`

@@ -1,5 +1,5 @@
 import { call } from '../../../api/client.ts'
-import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import { idIn, paramsOf } from '../../../api/place-params.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
@@ -14,7 +14,7 @@ import { authTypes } from './auth-types.ts'
 export function ServiceAccounts() {
   const place = usePlace()
   const list = useList(['service-accounts', place.kind, place.id], (query) =>
-    call(`list${nounOf(place)}ServiceAccounts`, { params: paramsOf(place), query }),
+    call(idIn(place, 'listOrgServiceAccounts', 'listGroupServiceAccounts'), { params: paramsOf(place), query }),
   )
   const create = <ButtonLink to={paths.newServiceAccount(place)}>New service account</ButtonLink>
   return (

@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
-import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import { idIn, paramsOf } from '../../../api/place-params.ts'
 import type { AuthType, ServiceAccount, ServiceAccountInput } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
@@ -36,7 +36,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
   const creating = useCreation({
     create: (attributes: ServiceAccountInput, key) =>
-      callData(`create${nounOf(place)}ServiceAccount`, {
+      callData(idIn(place, 'createOrgServiceAccount', 'createGroupServiceAccount'), {
         params: paramsOf(place),
         body: { data: { type: 'service_account', attributes } },
         idempotencyKey: key,

@@ -2,7 +2,7 @@ import { Button, Code, Group, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, callData } from '../../../api/client.ts'
-import { nounOf, paramsOf } from '../../../api/place-params.ts'
+import { idIn, paramsOf } from '../../../api/place-params.ts'
 import type { ServiceAccount } from '../../../api/resources.ts'
 import { Deletion } from '../../../components/deletion.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
@@ -26,7 +26,9 @@ export function ServiceAccountPage() {
   const reading = useQuery({
     queryKey: ['service-account', place.kind, place.id, accountId],
     queryFn: () =>
-      callData(`get${nounOf(place)}ServiceAccount`, { params: { ...paramsOf(place), serviceaccount_id: accountId } }),
+      callData(idIn(place, 'getOrgServiceAccount', 'getGroupServiceAccount'), {
+        params: { ...paramsOf(place), serviceaccount_id: accountId },
+      }),
   })
   return (
     <ResourcePage kind="Service account" reading={reading}>
@@ -42,7 +44,7 @@ export function ServiceAccountPage() {
             listKeys={[['service-accounts', place.kind, place.id]]}
             backTo={paths.serviceAccounts(place)}
             remove={() =>
-              call(`delete${nounOf(place)}ServiceAccount`, {
+              call(idIn(place, 'deleteOrgServiceAccount', 'deleteGroupServiceAccount'), {
                 params: { ...paramsOf(place), serviceaccount_id: account.id },
               })
             }
@@ -83,7 +85,7 @@ function Rename({ place, account }: Props) {
   const queries = useQueryClient()
   const renaming = useMutation({
     mutationFn: () =>
-      callData(`update${nounOf(place)}ServiceAccount`, {
+      callData(idIn(place, 'updateOrgServiceAccount', 'updateGroupServiceAccount'), {
         params: { ...paramsOf(place), serviceaccount_id: account.id },
         body: { data: { id: account.id, type: 'service_account', attributes: { name } } },
       }),
