@@ -1,6 +1,5 @@
-import { call } from './client.ts'
+import { call, callData } from './client.ts'
 import type { ImportQuery } from './resources.ts'
-import { secretsOfAccount } from './secrets.ts'
 
 /** Accounts per page. */
 const limit = 100
@@ -59,7 +58,8 @@ export async function listEndingCredentials(orgId: string, now = Date.now()) {
   const looked = withSecrets.slice(0, MAX_ACCOUNTS)
   const found = await Promise.all(
     looked.map(async ({ id, attributes: { name } }) => {
-      const credentials = await secretsOfAccount({ kind: 'orgs', id: orgId }, id).list()
+      const params = { org_id: orgId, serviceaccount_id: id }
+      const credentials = await callData('listOrgServiceAccountSecrets', { params, query: { limit } })
       return credentials.flatMap(({ attributes: { state, hint, expires_at, retires_at, used_since_replaced } }) => {
         const endsAt = [expires_at, retires_at].filter((time) => time !== undefined).sort()[0]
         if (state === 'ended' || endsAt === undefined || Date.parse(endsAt) > now + SOON_DAYS * DAY_MS) return []
