@@ -83,7 +83,7 @@ export default defineConfig(({ command }) => ({
             // Otherwise what the sign-in shares with pages would bring their queries.
             {
               name: 'parts-sign-in',
-              test: /web\/(pages\/sign-in|components\/second-factors|shell\/auth-frame|api\/(single-sign-on|second-factors|passkeys)|ui\/(secret-once|copy-button))/,
+              test: /web\/(pages\/sign-in|components\/second-factors|shell\/auth-frame|api\/passkeys|ui\/(secret-once|copy-button))/,
               includeDependenciesRecursively: false,
               priority: 1,
             },
