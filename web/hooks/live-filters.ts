@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useRouterState } from '../router/react.tsx'
+import { toInstant, toLocal } from '../ui/local-time.ts'
+import { textField } from '../ui/text-field.ts'
 
 type Filters = Readonly<Record<string, string | undefined>>
 
@@ -44,15 +46,31 @@ export function useLiveFilters<F extends Filters>(filters: F, onApply: (filters:
     return next
   }
 
+  function type(name: keyof F & string, value: string) {
+    const next = change(name, value)
+    timer.current = setTimeout(() => apply(next), PAUSE_MS)
+  }
+
+  const choose = (name: keyof F & string, value: string) => apply(change(name, value))
+  /** Applies a text without waiting. */
+  const flush = () => apply(draft)
   return {
     draft,
-    choose: (name: keyof F & string, value: string) => apply(change(name, value)),
-    type(name: keyof F & string, value: string) {
-      const next = change(name, value)
-      timer.current = setTimeout(() => apply(next), PAUSE_MS)
-    },
-    /** Applies a text without waiting. */
-    flush: () => apply(draft),
+    type,
+    flush,
+    /** The props of a field for a choice. */
+    choice: (name: keyof F & string) => textField(draft[name] ?? '', (value) => choose(name, value)),
+    /** The props of a field for a text. */
+    text: (name: keyof F & string) => ({
+      ...textField(draft[name] ?? '', (value) => type(name, value)),
+      onBlur: flush,
+      spellCheck: false,
+    }),
+    /** The props of a field for a time. */
+    time: (name: keyof F & string) => ({
+      ...textField(toLocal(draft[name]), (value) => choose(name, toInstant(value))),
+      type: 'datetime-local',
+    }),
     clear(kept: F) {
       setDraft(kept)
       apply(kept)

@@ -9,6 +9,15 @@ export function PageLink(props: LinkProps<AnchorProps>) {
   return <Anchor component={Link} {...props} />
 }
 
+/** The name of a resource in a list, which leads to its page. */
+export function NameLink({ to, name }: { to: string; name: string }) {
+  return (
+    <PageLink to={to} fw={600}>
+      {name}
+    </PageLink>
+  )
+}
+
 /** A link that looks like a button. */
 export function ButtonLink(props: LinkProps<ButtonProps>) {
   return <Button component={Link} {...props} />

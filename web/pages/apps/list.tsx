@@ -3,7 +3,7 @@ import { Listing } from '../../components/listing.tsx'
 import { useList } from '../../hooks/list.ts'
 import { paths } from '../../navigation/paths.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { PageLink } from '../../ui/links.tsx'
+import { NameLink } from '../../ui/links.tsx'
 import { Page } from '../../ui/page.tsx'
 import { actsAs } from '../place/apps/contexts.ts'
 
@@ -18,11 +18,7 @@ export function OwnApps() {
         columns={[
           {
             name: 'Name',
-            cell: ({ id, attributes }) => (
-              <PageLink to={paths.ownApp(id)} fw={600}>
-                {attributes.name}
-              </PageLink>
-            ),
+            cell: ({ id, attributes }) => <NameLink to={paths.ownApp(id)} name={attributes.name} />,
           },
           { name: 'Acts as', cell: ({ attributes }) => actsAs(attributes.context, 'You') },
           { name: 'Scopes', cell: ({ attributes }) => attributes.scopes.join(', ') },

@@ -10,7 +10,7 @@ import { useList } from '../../hooks/list.ts'
 import { paths } from '../../navigation/paths.ts'
 import { useNavigate } from '../../router/react.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { PageLink } from '../../ui/links.tsx'
+import { NameLink } from '../../ui/links.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { textField } from '../../ui/text-field.ts'
@@ -34,11 +34,7 @@ export function Groups() {
         columns={[
           {
             name: 'Name',
-            cell: ({ id, attributes }) => (
-              <PageLink to={paths.orgs(id)} fw={600}>
-                {attributes.name}
-              </PageLink>
-            ),
+            cell: ({ id, attributes }) => <NameLink to={paths.orgs(id)} name={attributes.name} />,
           },
           { name: 'Slug', cell: ({ attributes }) => <Code>{attributes.slug}</Code> },
           { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },

@@ -1,6 +1,5 @@
 import { Autocomplete, Button, Group, Paper, SimpleGrid, TextInput } from '@mantine/core'
 import { useLiveFilters } from '../../hooks/live-filters.ts'
-import { toInstant, toLocal } from '../../ui/local-time.ts'
 
 export const filterNames = ['action', 'from', 'to', 'actor_id', 'target_id'] as const
 
@@ -23,18 +22,7 @@ const actions = [
 ]
 
 export function AuditFilters({ filters, onApply }: Props) {
-  const { draft, choose, type, flush, clear } = useLiveFilters(filters, onApply)
-  const time = (name: 'from' | 'to') => ({
-    type: 'datetime-local',
-    value: toLocal(draft[name]),
-    onChange: (event: { currentTarget: { value: string } }) => choose(name, toInstant(event.currentTarget.value)),
-  })
-  const text = (name: 'actor_id' | 'target_id') => ({
-    value: draft[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => type(name, event.currentTarget.value),
-    onBlur: flush,
-    spellCheck: false,
-  })
+  const { draft, type, flush, text, time, clear } = useLiveFilters(filters, onApply)
   return (
     <Paper withBorder p="md" role="group" aria-label="Filters">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">

@@ -4,7 +4,7 @@ import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { actsAs } from './contexts.ts'
 
@@ -25,11 +25,7 @@ export function Apps() {
         columns={[
           {
             name: 'Name',
-            cell: ({ id, attributes }) => (
-              <PageLink to={paths.app(orgId, id)} fw={600}>
-                {attributes.name}
-              </PageLink>
-            ),
+            cell: ({ id, attributes }) => <NameLink to={paths.app(orgId, id)} name={attributes.name} />,
           },
           {
             name: 'Access',

@@ -6,7 +6,7 @@ import { useList } from '../../../hooks/list.ts'
 import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -98,9 +98,7 @@ function ImportStateBadge({ of }: { of: Import }) {
 function Target({ orgId, of: { id, attributes } }: { orgId: string; of: Import }) {
   return (
     <>
-      <PageLink to={paths.importRun(orgId, id)} fw={600}>
-        {attributes.name}
-      </PageLink>
+      <NameLink to={paths.importRun(orgId, id)} name={attributes.name} />
       {attributes.reference !== null && (
         <Text size="xs" c="dimmed">
           {attributes.reference}

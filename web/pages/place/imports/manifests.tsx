@@ -6,7 +6,7 @@ import { Listing } from '../../../components/listing.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { useFilters } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { PageLink } from '../../../ui/links.tsx'
+import { NameLink } from '../../../ui/links.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { countManifests, manifestStates } from './words.ts'
@@ -64,11 +64,7 @@ function emptyWords(progress: Progress, filter: ManifestQuery['state']): string 
 
 function File({ orgId, manifest: { attributes } }: { orgId: string; manifest: ImportManifest }) {
   if (attributes.project_id === null) return attributes.path
-  return (
-    <PageLink to={paths.project(orgId, attributes.project_id)} fw={600}>
-      {attributes.path}
-    </PageLink>
-  )
+  return <NameLink to={paths.project(orgId, attributes.project_id)} name={attributes.path} />
 }
 
 function Outcome({ manifest: { attributes } }: { manifest: ImportManifest }) {

@@ -5,7 +5,7 @@ import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 
@@ -33,9 +33,7 @@ export function Installs() {
           {
             name: 'App',
             cell: ({ id, relationships }) => (
-              <PageLink to={paths.install(place, id)} fw={600}>
-                {relationships.app.data.attributes.name}
-              </PageLink>
+              <NameLink to={paths.install(place, id)} name={relationships.app.data.attributes.name} />
             ),
           },
           {

@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { Listing } from '../../../components/listing.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { paths } from '../../../navigation/paths.ts'
-import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { formatSize } from '../../../ui/size.ts'
@@ -27,11 +27,7 @@ export function Archives({ orgId, integration }: OfIntegration) {
         columns={[
           {
             name: 'Name',
-            cell: (archive) => (
-              <PageLink to={importing(archive)} fw={600}>
-                {archive.attributes.name}
-              </PageLink>
-            ),
+            cell: (archive) => <NameLink to={importing(archive)} name={archive.attributes.name} />,
           },
           { name: 'Size', width: '7rem', cell: ({ attributes }) => formatSize(attributes.size_bytes) },
           { name: 'Sent', width: '10rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },

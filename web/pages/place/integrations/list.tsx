@@ -6,7 +6,7 @@ import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { kindName, kinds } from './kinds.ts'
@@ -29,11 +29,7 @@ export function Integrations() {
         columns={[
           {
             name: 'Name',
-            cell: ({ id, attributes }) => (
-              <PageLink to={paths.integration(orgId, id)} fw={600}>
-                {attributes.name}
-              </PageLink>
-            ),
+            cell: ({ id, attributes }) => <NameLink to={paths.integration(orgId, id)} name={attributes.name} />,
           },
           { name: 'Kind', width: '11rem', cell: ({ attributes }) => kindName(attributes.kind) },
           { name: 'Address', cell: ({ attributes }) => <Code>{attributes.base_url ?? '–'}</Code> },

@@ -2,7 +2,6 @@ import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mant
 import type { IssueSort } from '../../../api/resources.ts'
 import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { countActive } from '../../../hooks/place.ts'
-import { toInstant, toLocal } from '../../../ui/local-time.ts'
 import { severities } from '../../../ui/severity.tsx'
 
 export const filterNames = [
@@ -31,17 +30,7 @@ interface Props {
 }
 
 export function IssueFilters({ filters, onApply }: Props) {
-  const { draft, choose, type, flush, clear } = useLiveFilters(filters, onApply)
-  const choice = (name: keyof Filters) => ({
-    value: draft[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => choose(name, event.currentTarget.value),
-  })
-  const text = (name: keyof Filters) => ({
-    value: draft[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => type(name, event.currentTarget.value),
-    onBlur: flush,
-    spellCheck: false,
-  })
+  const { draft, choice, text, time, clear } = useLiveFilters(filters, onApply)
   return (
     <Paper withBorder p="md" role="group" aria-label="Filters">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
@@ -69,12 +58,7 @@ export function IssueFilters({ filters, onApply }: Props) {
         />
         <TextInput label="Package" placeholder="name or name@version" {...text('package')} />
         <TextInput label="Advisory" placeholder="Id of the advisory" {...text('key')} />
-        <TextInput
-          type="datetime-local"
-          label="Known since"
-          value={toLocal(draft.created_after)}
-          onChange={({ currentTarget: { value } }) => choose('created_after', toInstant(value))}
-        />
+        <TextInput label="Known since" {...time('created_after')} />
         <NativeSelect
           label="Order"
           {...choice('sort')}

@@ -5,7 +5,7 @@ import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { PageLink } from '../../../ui/links.tsx'
+import { NameLink, PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { NewOrg } from './new.tsx'
@@ -28,11 +28,7 @@ export function Organizations() {
         columns={[
           {
             name: 'Name',
-            cell: ({ id, attributes }) => (
-              <PageLink to={paths.projects(id)} fw={600}>
-                {attributes.name}
-              </PageLink>
-            ),
+            cell: ({ id, attributes }) => <NameLink to={paths.projects(id)} name={attributes.name} />,
           },
           { name: 'Slug', cell: ({ attributes }) => <Code>{attributes.slug}</Code> },
           { name: 'Since', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },

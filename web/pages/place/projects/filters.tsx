@@ -22,31 +22,28 @@ interface Props {
 }
 
 export function ProjectFilters({ filters, onApply }: Props) {
-  const { draft, choose, type, flush, clear } = useLiveFilters(filters, onApply)
-  const choice = (name: keyof Filters, all: string, values: Readonly<Record<string, string>>) => ({
-    value: draft[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => choose(name, event.currentTarget.value),
-    data: [{ value: '', label: all }, ...Object.entries(values).map(([value, label]) => ({ value, label }))],
-  })
-  const text = (name: keyof Filters) => ({
-    value: draft[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => type(name, event.currentTarget.value),
-    onBlur: flush,
-    spellCheck: false,
-  })
+  const { draft, choice, text, clear } = useLiveFilters(filters, onApply)
+  const options = (all: string, values: Readonly<Record<string, string>>) => [
+    { value: '', label: all },
+    ...Object.entries(values).map(([value, label]) => ({ value, label })),
+  ]
   return (
     <Paper withBorder p="md" role="group" aria-label="Filters">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
         <TextInput label="Name contains" aria-keyshortcuts="f" {...text('name')} />
-        <NativeSelect label="Type" {...choice('types', 'Any', projectTypes)} />
-        <NativeSelect label="Came from" {...choice('origins', 'Anywhere', sources)} />
-        <NativeSelect label="Status" {...choice('status', 'Any', { active: 'Active', inactive: 'Inactive' })} />
+        <NativeSelect label="Type" {...choice('types')} data={options('Any', projectTypes)} />
+        <NativeSelect label="Came from" {...choice('origins')} data={options('Anywhere', sources)} />
+        <NativeSelect
+          label="Status"
+          {...choice('status')}
+          data={options('Any', { active: 'Active', inactive: 'Inactive' })}
+        />
         <TextInput label="Branch" {...text('target_reference')} />
         <TextInput label="Tag" placeholder="team:payments" {...text('tags')} />
         <NativeSelect
           label="Order"
+          {...choice('sort')}
           value={draft.sort ?? firstSort}
-          onChange={(event) => choose('sort', event.currentTarget.value)}
           data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
         />
         <Group gap="sm" align="flex-end">

@@ -6,7 +6,7 @@ import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 
 export function Roles() {
@@ -35,9 +35,7 @@ export function Roles() {
 function Name({ groupId, role: { id, attributes } }: { groupId: string; role: Role }) {
   return (
     <Group gap="xs">
-      <PageLink to={paths.role(groupId, id)} fw={600}>
-        {attributes.name}
-      </PageLink>
+      <NameLink to={paths.role(groupId, id)} name={attributes.name} />
       {!attributes.is_custom && (
         <Badge variant="default" size="sm" radius="sm" tt="none">
           built in

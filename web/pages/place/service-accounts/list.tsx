@@ -5,7 +5,7 @@ import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleName } from '../role-fields/role-name.tsx'
@@ -29,11 +29,7 @@ export function ServiceAccounts() {
         columns={[
           {
             name: 'Name',
-            cell: ({ id, attributes }) => (
-              <PageLink to={paths.serviceAccount(place, id)} fw={600}>
-                {attributes.name}
-              </PageLink>
-            ),
+            cell: ({ id, attributes }) => <NameLink to={paths.serviceAccount(place, id)} name={attributes.name} />,
           },
           { name: 'Credential', width: '9rem', cell: ({ attributes }) => authTypes[attributes.auth_type].name },
           {

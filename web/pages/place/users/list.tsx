@@ -8,7 +8,7 @@ import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
-import { PageLink } from '../../../ui/links.tsx'
+import { NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
@@ -71,11 +71,7 @@ function columnsOf(groupId: string): readonly Column<User>[] {
     {
       name: 'Name',
       width: '14rem',
-      cell: ({ id, attributes }) => (
-        <PageLink to={paths.user(groupId, id)} fw={600}>
-          {attributes.name}
-        </PageLink>
-      ),
+      cell: ({ id, attributes }) => <NameLink to={paths.user(groupId, id)} name={attributes.name} />,
     },
     { name: 'E-mail', cell: ({ attributes }) => attributes.email },
     { name: 'Role in the group', width: '11rem', cell: ({ attributes }) => attributes.group_role ?? 'None' },

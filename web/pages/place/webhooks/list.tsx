@@ -6,7 +6,7 @@ import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -44,9 +44,7 @@ export function Webhooks() {
 function Address({ orgId, webhook: { id, attributes } }: { orgId: string; webhook: Webhook }) {
   return (
     <>
-      <PageLink to={paths.webhook(orgId, id)} fw={600}>
-        {attributes.url}
-      </PageLink>
+      <NameLink to={paths.webhook(orgId, id)} name={attributes.url} />
       {attributes.description !== '' && (
         <Text size="xs" c="dimmed">
           {attributes.description}
