@@ -45,7 +45,7 @@ export function RepositoryTable({ repositories, ...props }: Props) {
             <Table.Th w={48}>
               <VisuallyHidden>Manifests</VisuallyHidden>
             </Table.Th>
-            <Table.Th>ListedRepository and manifest</Table.Th>
+            <Table.Th>Repository and manifest</Table.Th>
             {columns.hasType && <Table.Th w={112}>Type</Table.Th>}
             {columns.severities.map((severity) => (
               <Table.Th key={severity} w={columns.isNarrow ? 92 : 88} ta="end">
