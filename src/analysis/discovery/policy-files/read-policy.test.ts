@@ -138,10 +138,10 @@ patch: {}
     ['patches', `${head}patch:\n  X:\n    - a:\n        patched: 2031-01-01\n`, /Patches are not applied: 1 issue/],
     ['an unknown key', `${head}ignores:\n  X:\n    - '*':\n`, /unknown key "ignores".*line 2/],
     ['a setting of another tool', `${head}language-settings:\n  python: '3.12'\n`, /setting "language-settings"/],
-    ['YAML with an error', `${head}ignore: [\n`, /Nothing of it was applied: The file is not YAML.*line/],
+    ['YAML with an error', `${head}ignore: [\n`, /Nothing of it was applied: Invalid YAML.*line/],
     ['a repeated key', `${ignoring(whole)}ignore: {}\n`, /Nothing of it was applied/],
     ['several documents', `${ignoring(whole)}---\n${ignoring(whole)}`, /Nothing of it was applied/],
-    ['a list', '- version: v1\n', /Nothing of it was applied: The file holds no map/],
+    ['a list', '- version: v1\n', /Nothing of it was applied: Invalid YAML: expected a map/],
     ['a text', 'nothing', /Nothing of it was applied/],
     ['another version', 'version: v2.0.0\nignore: {}\n', /Version v2.0.0/],
   ]
@@ -255,7 +255,7 @@ describe('hostile policy files', () => {
   test('deeply nested YAML is refused', () => {
     const { rules, notes } = readPolicy(`ignore: ${'['.repeat(5_000)}${']'.repeat(5_000)}\n`)
     assert.deepEqual(rules, [])
-    assert.match(notes[0]!, /nests deeper/)
+    assert.match(notes[0]!, /nesting exceeded/)
   })
 
   test('__proto__ and constructor are ordinary ids and paths', () => {

@@ -1,8 +1,8 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml'
-import { MAX_ISSUE_ID_BYTES, MAX_PATH_BYTES, parseIgnorePath } from '#analysis/discovery/policy-files/ignore-path.ts'
-import { parseExpires } from '#analysis/discovery/policy-files/parse-expires.ts'
+import { type Node, SCALAR_STYLE } from 'js-yaml'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import { parseYamlDocument } from '#analysis/documents/yaml.ts'
+import { parseYamlNodes, type YamlNodes } from '#analysis/documents/yaml.ts'
+import { MAX_ISSUE_ID_BYTES, MAX_PATH_BYTES, parseIgnorePath } from './ignore-path.ts'
+import { parseExpires } from './parse-expires.ts'
 import {
   limitNotes,
   type PolicyExclusion,
@@ -59,11 +59,8 @@ export function readPolicy(written: string): PolicyFile {
   }
 }
 
-interface Reader {
-  /** Follows an alias. */
-  resolve(node: unknown): unknown
-  lineOf(node: unknown): number
-  note(sentence: string, node: unknown): undefined
+interface Reader extends YamlNodes {
+  note(sentence: string, node: Node | undefined): undefined
 }
 
 function readDocument(text: string, notes: string[]): PolicyFile {
@@ -71,26 +68,27 @@ function readDocument(text: string, notes: string[]): PolicyFile {
     throw new Unreadable(`A policy file may have ${MAX_POLICY_CHARACTERS} characters`)
   }
   if (text.trim() === '') return { rules: [], exclusions: [], notes }
-  const { document, lineAt } = parseYamlDocument(text)
-  const lineOf = (node: unknown) => lineAt((node as Node | null)?.range?.[0] ?? 0)
+  const nodes = parseYamlNodes(text)
   const reader: Reader = {
-    lineOf,
-    resolve: (node) => (isAlias(node) ? (node as Alias).resolve(document) : node),
+    ...nodes,
     note(sentence, node) {
-      notes.push(`${sentence} (line ${lineOf(node)})`)
+      notes.push(`${sentence} (line ${nodes.lineOf(node)})`)
       return undefined
     },
   }
-  const root = document.contents
-  if (root === null) return { rules: [], exclusions: [], notes }
-  if (!isMap(root)) throw new Unreadable('The file holds no map of YAML', { line: 1 })
+  const { root } = nodes
+  if (root === undefined) return { rules: [], exclusions: [], notes }
+  if (root.kind !== 'mapping') throw new Unreadable('Invalid YAML: expected a map', { line: 1 })
   const sections = new Map(root.items.map((pair) => [textOf(pair.key), pair] as const))
-  requireVersion(reader.resolve(sections.get('version')?.value))
-  const section = (name: string) => reader.resolve(sections.get(name)?.value)
+  const section = (name: string) => {
+    const pair = sections.get(name)
+    return pair && reader.resolve(pair.value)
+  }
+  requireVersion(section('version'))
   const rules = readRules(section('ignore'), reader)
   const exclusions = readExclusions(section('exclude'), reader)
   const patches = section('patch')
-  if (isMap(patches) && patches.items.length > 0) {
+  if (patches?.kind === 'mapping' && patches.items.length > 0) {
     const count = patches.items.length
     reader.note(`Patches are not applied: ${count} ${count === 1 ? 'issue' : 'issues'} of "patch"`, patches)
   }
@@ -102,16 +100,16 @@ function readDocument(text: string, notes: string[]): PolicyFile {
   return { rules, exclusions, notes: limitNotes(notes) }
 }
 
-function requireVersion(node: unknown): void {
+function requireVersion(node: Node | undefined): void {
   const version = textOf(node)
   if (version === undefined || version === '' || /^v?1(?:\.\d{1,9}){0,2}$/.test(version)) return
   throw new Unreadable(`Version ${shown(version)} of policy files is not read; v1 is`)
 }
 
 /** Reads the lists of the issue ids; each item has a path as its key and the details below it. */
-function readRules(section: unknown, reader: Reader): PolicyRule[] {
+function readRules(section: Node | undefined, reader: Reader): PolicyRule[] {
   if (isEmpty(section)) return []
-  if (!isMap(section)) {
+  if (section?.kind !== 'mapping') {
     reader.note('"ignore" was not applied: it is no map of issue ids', section)
     return []
   }
@@ -123,7 +121,8 @@ function readRules(section: unknown, reader: Reader): PolicyRule[] {
     if (isEmpty(list)) continue
     if (issueId === undefined)
       reader.note(`The ignore of "${shown(textOf(key) ?? '')}" was not applied: no issue id`, key)
-    else if (!isSeq(list)) reader.note(`The ignore of ${issueId} was not applied: its paths are no list`, key)
+    else if (list.kind !== 'sequence')
+      reader.note(`The ignore of ${issueId} was not applied: its paths are no list`, key)
     else {
       for (const entry of readEntries(list.items, { of: issueId, reader })) {
         const rule = toRule(issueId, entry, reader)
@@ -159,19 +158,19 @@ export function toIssueId(text: string): string | undefined {
 
 interface Entry {
   readonly key: string
-  readonly details: ReadonlyMap<string, unknown>
-  readonly node: unknown
+  readonly details: ReadonlyMap<string, Node>
+  readonly node: Node
 }
 
 /** Reads list items `key: details`; details at the indentation of their key belong to it too. */
 function readEntries(
-  items: readonly unknown[],
+  items: readonly Node[],
   { of, takesTexts = false, reader }: { of: string; takesTexts?: boolean; reader: Reader },
 ): Entry[] {
   return items.flatMap((item): Entry[] => {
     const map = reader.resolve(item)
-    if (takesTexts && isScalar(map)) return [{ key: textOf(map) ?? '', details: new Map(), node: item }]
-    if (!isMap(map)) {
+    if (takesTexts && map.kind === 'scalar') return [{ key: textOf(map) ?? '', details: new Map(), node: item }]
+    if (map.kind !== 'mapping') {
       reader.note(`An entry of ${of} was not applied: it is no map of a path`, item)
       return []
     }
@@ -182,7 +181,7 @@ function readEntries(
     }))
     const [first, ...others] = pairs
     if (first === undefined) return []
-    const beside = others.filter(({ key, value }) => detailKeys.has(key) && !isMap(value))
+    const beside = others.filter(({ key, value }) => detailKeys.has(key) && value.kind !== 'mapping')
     if (beside.length === others.length && others.length > 0 && isEmpty(first.value)) {
       return [{ key: first.key, node: first.node, details: new Map(others.map(({ key, value }) => [key, value])) }]
     }
@@ -192,11 +191,11 @@ function readEntries(
     }
     return pairs.flatMap(({ key, node, value }): Entry[] => {
       if (isEmpty(value)) return [{ key, node, details: new Map() }]
-      if (!isMap(value)) {
+      if (value.kind !== 'mapping') {
         reader.note(`An entry of ${of} was not applied: its details are no map`, node)
         return []
       }
-      if (value.items.some((pair) => isScalar(pair.key) && pair.key.source === '<<')) {
+      if (value.items.some((pair) => textOf(pair.key) === '<<')) {
         reader.note(`An entry of ${of} was not applied: merge keys (<<) are not read`, node)
         return []
       }
@@ -237,7 +236,7 @@ function isMisspelled(key: string): boolean {
   return /^(?:expire|expiry|expiration|disregard)/i.test(key.trim()) && !detailKeys.has(key)
 }
 
-function toExpiry(details: ReadonlyMap<string, unknown>): number | null | undefined {
+function toExpiry(details: ReadonlyMap<string, Node>): number | null | undefined {
   const node = details.get('expires')
   if (isEmpty(node)) return null
   const text = textOf(node)
@@ -247,7 +246,7 @@ function toExpiry(details: ReadonlyMap<string, unknown>): number | null | undefi
 const NO_REASON = 'None given'
 
 /** Returns the reason; tools write "None given" if there is none. */
-function toReason(details: ReadonlyMap<string, unknown>): string | undefined {
+function toReason(details: ReadonlyMap<string, Node>): string | undefined {
   const node = details.get('reason')
   const text = isEmpty(node) ? '' : (textOf(node) ?? '').trim().slice(0, MAX_REASON).trimEnd()
   return text === '' || text === NO_REASON ? undefined : clean(text)
@@ -258,9 +257,9 @@ function toReasonType(text: string | undefined): ReasonType {
 }
 
 /** Reads the group `global`; the others are for other kinds of scans. */
-function readExclusions(section: unknown, reader: Reader): PolicyExclusion[] {
+function readExclusions(section: Node | undefined, reader: Reader): PolicyExclusion[] {
   if (isEmpty(section)) return []
-  if (!isMap(section)) {
+  if (section?.kind !== 'mapping') {
     reader.note('"exclude" was not applied: it is no map of groups', section)
     return []
   }
@@ -270,7 +269,7 @@ function readExclusions(section: unknown, reader: Reader): PolicyExclusion[] {
     const list = reader.resolve(value)
     if (isEmpty(list)) continue
     if (group !== 'global') reader.note(`"exclude" of "${shown(group)}" is not for dependencies and not applied`, key)
-    else if (!isSeq(list)) reader.note('"exclude" of "global" was not applied: it is no list', key)
+    else if (list.kind !== 'sequence') reader.note('"exclude" of "global" was not applied: it is no list', key)
     else {
       for (const entry of readEntries(list.items, { of: '"exclude"', takesTexts: true, reader })) {
         const exclusion = toExclusion(entry, reader)
@@ -297,16 +296,18 @@ function toExclusion({ key, details, node }: Entry, reader: Reader): PolicyExclu
 }
 
 /** The text of a scalar; undefined for other nodes. */
-function textOf(node: unknown): string | undefined {
-  return isScalar(node) ? String(node.value ?? '') : undefined
+function textOf(node: Node | undefined): string | undefined {
+  return node?.kind === 'scalar' ? node.value : undefined
 }
 
 /** Recognizes a missing value, and the spellings of null. */
-function isEmpty(node: unknown): boolean {
-  if (node === null || node === undefined) return true
-  if (isMap(node) || isSeq(node)) return node.items.length === 0
-  const text = textOf(node)
-  return text === '' || (isScalar(node) && node.type === 'PLAIN' && (text === 'null' || text === '~'))
+function isEmpty(node: Node | undefined): boolean {
+  if (node === undefined) return true
+  if (node.kind === 'mapping' || node.kind === 'sequence') return node.items.length === 0
+  return (
+    node.kind === 'scalar' &&
+    (node.value === '' || (node.style === SCALAR_STYLE.PLAIN && /^(?:null|~)$/.test(node.value)))
+  )
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
