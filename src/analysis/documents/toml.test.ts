@@ -17,7 +17,7 @@ describe('TOML that is read', () => {
   test('parseToml: reads a lockfile longer than a manifest may be', () => {
     const text = 'a = "b"\n#'.padEnd(1_000_001, 'x')
     assert.equal(parseToml(text, 'target', 'lock')['a'], 'b')
-    assert.throws(() => parseToml(text, 'target'), /longer than the 1000000 characters/)
+    assert.throws(() => parseToml(text, 'target'), /exceeds 1000000 characters/)
   })
 })
 
@@ -27,7 +27,7 @@ describe('TOML that is refused', () => {
     ['a duplicate table', '[a]\n[a]\n', /Invalid TOML: .*redefine/, 2],
     ['a table in place of an array', '[[a]]\n[a]\n', /Invalid TOML/, 2],
     ['lists in lists', `a = ${'['.repeat(100_000)}`, /Invalid TOML: .*nest/, 1],
-    ['tables in tables', `${'a.'.repeat(200)}b = 1\n`, /nests tables deeper than 100 levels/],
+    ['tables in tables', `${'a.'.repeat(200)}b = 1\n`, /Depth limit of 100 exceeded/],
     ['a control character', 'a = "\u0001"\n', /Invalid TOML/, 1],
     ['an open text', 'a = "b\n', /Invalid TOML/, 1],
   ]

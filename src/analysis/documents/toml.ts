@@ -18,11 +18,10 @@ export function parseToml(
   kind: keyof typeof MAX_CHARACTERS = 'manifest',
 ): TomlTable {
   const longest = MAX_CHARACTERS[kind]
-  if (text.length > longest)
-    throw new Unreadable(`The file is longer than the ${longest} characters that are read of it`, { file })
+  if (text.length > longest) throw new Unreadable(`The file exceeds ${longest} characters`, { file })
   const parsed = parseWithin(text, file)
   if (nestsDeeper(parsed, MAX_LEVELS)) {
-    throw new Unreadable(`The file nests tables deeper than ${MAX_LEVELS} levels`, { file })
+    throw new Unreadable(`Depth limit of ${MAX_LEVELS} exceeded`, { file })
   }
   return parsed
 }

@@ -27,8 +27,7 @@ const schema = FAILSAFE_SCHEMA.withTags(mergeTag)
  * `Object.prototype`: read members with `ownValue`.
  */
 export function parseYaml(text: string, file: 'target' | number): Record<string, unknown> {
-  if (text.length > MAX_CHARACTERS)
-    throw new Unreadable(`The file is longer than the ${MAX_CHARACTERS} characters that are read of it`, { file })
+  if (text.length > MAX_CHARACTERS) throw new Unreadable(`The file exceeds ${MAX_CHARACTERS} characters`, { file })
   if (text.replace('\ufeff', '').trim() === '') throw new Unreadable('The file is empty', { file, line: 1 })
   const { value } = parse(text, file)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>

@@ -55,7 +55,7 @@ export function readPolicy(written: string): PolicyFile {
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const at = error.line === undefined ? '' : ` (line ${error.line})`
-    return { rules: [], exclusions: [], notes: [`Nothing of it was applied: ${error.message}${at}`] }
+    return { rules: [], exclusions: [], notes: [`Not applied: ${error.message}${at}`] }
   }
 }
 
@@ -65,7 +65,7 @@ interface Reader extends YamlNodes {
 
 function readDocument(text: string, notes: string[]): PolicyFile {
   if (text.length > MAX_POLICY_CHARACTERS) {
-    throw new Unreadable(`A policy file may have ${MAX_POLICY_CHARACTERS} characters`)
+    throw new Unreadable(`The policy file exceeds ${MAX_POLICY_CHARACTERS} characters`)
   }
   if (text.trim() === '') return { rules: [], exclusions: [], notes }
   const nodes = parseYamlNodes(text)
@@ -103,14 +103,14 @@ function readDocument(text: string, notes: string[]): PolicyFile {
 function requireVersion(node: Node | undefined): void {
   const version = textOf(node)
   if (version === undefined || version === '' || /^v?1(?:\.\d{1,9}){0,2}$/.test(version)) return
-  throw new Unreadable(`Version ${shown(version)} of policy files is not read; v1 is`)
+  throw new Unreadable(`Unsupported policy file version ${shown(version)}; supported: v1`)
 }
 
 /** Reads the lists of the issue ids; each item has a path as its key and the details below it. */
 function readRules(section: Node | undefined, reader: Reader): PolicyRule[] {
   if (isEmpty(section)) return []
   if (section?.kind !== 'mapping') {
-    reader.note('"ignore" was not applied: it is no map of issue ids', section)
+    reader.note('"ignore" was not applied: expected a map of issue ids', section)
     return []
   }
   const rules = new Map<string, PolicyRule>()
@@ -120,9 +120,9 @@ function readRules(section: Node | undefined, reader: Reader): PolicyRule[] {
     const list = reader.resolve(value)
     if (isEmpty(list)) continue
     if (issueId === undefined)
-      reader.note(`The ignore of "${shown(textOf(key) ?? '')}" was not applied: no issue id`, key)
+      reader.note(`The ignore of "${shown(textOf(key) ?? '')}" was not applied: not an issue id`, key)
     else if (list.kind !== 'sequence')
-      reader.note(`The ignore of ${issueId} was not applied: its paths are no list`, key)
+      reader.note(`The ignore of ${issueId} was not applied: expected a list of paths`, key)
     else {
       for (const entry of readEntries(list.items, { of: issueId, reader })) {
         const rule = toRule(issueId, entry, reader)
@@ -131,8 +131,11 @@ function readRules(section: Node | undefined, reader: Reader): PolicyRule[] {
         const known = rules.get(id)
         const count = counts.get(issueId) ?? 0
         if (known !== undefined)
-          reader.note(`The ignore of ${issueId} on ${shown(rule.path)} is there twice; the later end holds`, entry.node)
-        else if (rules.size === MAX_RULES) throw new Unreadable(`A policy file may have ${MAX_RULES} rules`)
+          reader.note(
+            `The ignore of ${issueId} on ${shown(rule.path)} is repeated; the later expiry applies`,
+            entry.node,
+          )
+        else if (rules.size === MAX_RULES) throw new Unreadable(`The policy file exceeds ${MAX_RULES} rules`)
         else if (count === MAX_RULES_OF_ISSUE) {
           reader.note(`Only ${MAX_RULES_OF_ISSUE} paths of ${issueId} were applied; use * in one of them`, entry.node)
           break
@@ -171,7 +174,7 @@ function readEntries(
     const map = reader.resolve(item)
     if (takesTexts && map.kind === 'scalar') return [{ key: textOf(map) ?? '', details: new Map(), node: item }]
     if (map.kind !== 'mapping') {
-      reader.note(`An entry of ${of} was not applied: it is no map of a path`, item)
+      reader.note(`An entry of ${of} was not applied: expected a map of a path`, item)
       return []
     }
     const pairs = map.items.map(({ key, value }) => ({
@@ -192,7 +195,7 @@ function readEntries(
     return pairs.flatMap(({ key, node, value }): Entry[] => {
       if (isEmpty(value)) return [{ key, node, details: new Map() }]
       if (value.kind !== 'mapping') {
-        reader.note(`An entry of ${of} was not applied: its details are no map`, node)
+        reader.note(`An entry of ${of} was not applied: expected a map of details`, node)
         return []
       }
       if (value.items.some((pair) => textOf(pair.key) === '<<')) {
@@ -214,12 +217,12 @@ function toRule(issueId: string, { key, details, node }: Entry, reader: Reader):
   }
   if (/(?:^| > )\* > \*(?: > |$)/.test(path.text)) return refuse('two * follow each other, which match no path')
   const misspelled = [...details.keys()].find(isMisspelled)
-  if (misspelled !== undefined) return refuse(`"${shown(misspelled)}" is no key, and limits it by its name`)
+  if (misspelled !== undefined) return refuse(`unknown key "${shown(misspelled)}", which seems to limit it`)
   const expiresAt = toExpiry(details)
-  if (expiresAt === undefined) return refuse(`"${shown(textOf(details.get('expires')) ?? '')}" is no time to expire at`)
+  if (expiresAt === undefined) return refuse(`"${shown(textOf(details.get('expires')) ?? '')}" is not a date`)
   const fixable = details.get('disregardIfFixable')
   const word = isEmpty(fixable) ? 'false' : (textOf(fixable) ?? '').trim().toLowerCase()
-  if (word !== 'true' && word !== 'false') return refuse('disregardIfFixable is true or false')
+  if (word !== 'true' && word !== 'false') return refuse('disregardIfFixable must be true or false')
   return {
     issueId,
     path: path.text,
@@ -260,7 +263,7 @@ function toReasonType(text: string | undefined): ReasonType {
 function readExclusions(section: Node | undefined, reader: Reader): PolicyExclusion[] {
   if (isEmpty(section)) return []
   if (section?.kind !== 'mapping') {
-    reader.note('"exclude" was not applied: it is no map of groups', section)
+    reader.note('"exclude" was not applied: expected a map of groups', section)
     return []
   }
   const found: PolicyExclusion[] = []
@@ -269,12 +272,13 @@ function readExclusions(section: Node | undefined, reader: Reader): PolicyExclus
     const list = reader.resolve(value)
     if (isEmpty(list)) continue
     if (group !== 'global') reader.note(`"exclude" of "${shown(group)}" is not for dependencies and not applied`, key)
-    else if (list.kind !== 'sequence') reader.note('"exclude" of "global" was not applied: it is no list', key)
+    else if (list.kind !== 'sequence') reader.note('"exclude" of "global" was not applied: expected a list', key)
     else {
       for (const entry of readEntries(list.items, { of: '"exclude"', takesTexts: true, reader })) {
         const exclusion = toExclusion(entry, reader)
         if (exclusion === undefined) continue
-        if (found.length === MAX_EXCLUSIONS) throw new Unreadable(`A policy file may have ${MAX_EXCLUSIONS} exclusions`)
+        if (found.length === MAX_EXCLUSIONS)
+          throw new Unreadable(`The policy file exceeds ${MAX_EXCLUSIONS} exclusions`)
         found.push(exclusion)
       }
     }
@@ -285,13 +289,13 @@ function readExclusions(section: Node | undefined, reader: Reader): PolicyExclus
 function toExclusion({ key, details, node }: Entry, reader: Reader): PolicyExclusion | undefined {
   const pattern = key.trim()
   const refuse = (why: string) => reader.note(`The exclusion of "${shown(key)}" was not applied: ${why}`, node)
-  if (pattern === '' || pattern.length > MAX_PATTERN || hasControls(pattern)) return refuse('it is no pattern of paths')
+  if (pattern === '' || pattern.length > MAX_PATTERN || hasControls(pattern)) return refuse('invalid path pattern')
   if (pattern.startsWith('!')) return refuse('patterns that begin with ! are not read')
   if (pattern.split('/').includes('..')) return refuse('it leaves the folder of the file')
   const misspelled = [...details.keys()].find(isMisspelled)
-  if (misspelled !== undefined) return refuse(`"${shown(misspelled)}" is no key, and limits it by its name`)
+  if (misspelled !== undefined) return refuse(`unknown key "${shown(misspelled)}", which seems to limit it`)
   const expiresAt = toExpiry(details)
-  if (expiresAt === undefined) return refuse('its expiry is no time')
+  if (expiresAt === undefined) return refuse('its expiry is not a date')
   return { pattern, reason: toReason(details), expiresAt, line: reader.lineOf(node) }
 }
 

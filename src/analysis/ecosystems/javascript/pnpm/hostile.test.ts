@@ -28,12 +28,16 @@ describe('refused pnpm files', () => {
       ['{\n\t"lockfileVersion": "14.0",\n\t"settings": {},\n}\n'],
       /lockfileVersion "14\.0".*9\.0, 13\.0.*from 7 to 12/,
     ],
-    ['a form like JSON that is none', ['{\n\t"lockfileVersion": "13.0",\n\t"settings": {,\n}\n'], /not JSON/],
-    ['a list of packages', ['{"lockfileVersion": "13.0", "packages": ["a"],}'], /"packages" is a list/],
+    ['a form like JSON that is none', ['{\n\t"lockfileVersion": "13.0",\n\t"settings": {,\n}\n'], /Invalid JSON/],
+    [
+      'a list of packages',
+      ['{"lockfileVersion": "13.0", "packages": ["a"],}'],
+      /"packages" must be an object, not a list/,
+    ],
     [
       'a text as a package’s dependencies',
       ['{"lockfileVersion": "13.0", "packages": {"a@1.0.0": {"dependencies": "b"}},}'],
-      /"dependencies".*is a string/,
+      /"dependencies".*must be an object, not a string/,
     ],
     [
       'a dependency without a text',
@@ -57,14 +61,22 @@ describe('refused pnpm files', () => {
     ],
     ['two documents', [`${head}---\n${head}`], /Invalid YAML/],
     ['an unknown tag', [`${head}packages: !!js/function 'x'\n`], /unknown scalar tag/],
-    ['a list instead of the map of packages', [`${head}packages:\n  - a\n`], /"packages" is a list/],
+    [
+      'a list instead of the map of packages',
+      [`${head}packages:\n  - a\n`],
+      /"packages" must be an object, not a list/,
+    ],
     ['a string instead of an importer', [`${head}importers:\n  .: x\n`], /not a map/],
     [
       'a dependency without a version',
       [`${head}importers:\n  .:\n    dependencies:\n      a: {}\n`],
       /no version for "a"/,
     ],
-    ['a catalog with a list', [project, 'packages:\n  - a\ncatalog:\n  a: []\n'], /"catalog" gives a list/],
+    [
+      'a catalog with a list',
+      [project, 'packages:\n  - a\ncatalog:\n  a: []\n'],
+      /"catalog".* must give a range for "a", not a list/,
+    ],
     ['a lock truncated within quotes', [`${head}packages:\n  'a@1.0.0`], /Invalid YAML/],
   ]
   for (const [why, files, message] of cases) {

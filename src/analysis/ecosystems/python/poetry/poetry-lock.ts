@@ -42,7 +42,7 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
   }
   const version = textIn(metadata, 'lock-version') ?? '1.0'
   if (!KNOWN_VERSION.test(version)) {
-    const reason = `The file has lock-version ${shorten(version)}; versions 1.0 to 2.1 are read`
+    const reason = `Unsupported lock-version ${shorten(version)}; supported: 1.0 to 2.1`
     throw new Unreadable(reason, { file })
   }
   const ofMetadata = tableIn(metadata, 'files') ?? tableIn(metadata, 'hashes') ?? {}

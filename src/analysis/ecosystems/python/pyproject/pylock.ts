@@ -23,7 +23,7 @@ export function parsePyLock(text: string, file: 'target' | number): PyLock {
   const document = parseToml(text, file, 'lock')
   const version = textIn(document, 'lock-version') ?? 'none'
   if (!/^1\.\d+$/.test(version)) {
-    throw new Unreadable(`The file has lock-version ${shorten(version)}; version 1 of pylock.toml is read`, { file })
+    throw new Unreadable(`Unsupported lock-version ${shorten(version)}; supported: 1`, { file })
   }
   // Required by PEP 751; an installer refuses a file without it.
   if (document['packages'] === undefined)

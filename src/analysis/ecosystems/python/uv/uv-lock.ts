@@ -49,7 +49,7 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
   const { version } = document
   if (version !== KNOWN_VERSION) {
     const found = typeof version === 'number' ? String(version) : 'none'
-    throw new Unreadable(`The file has version ${found}; version ${KNOWN_VERSION} of uv.lock is read`, { file })
+    throw new Unreadable(`Unsupported uv.lock version ${found}; supported: ${KNOWN_VERSION}`, { file })
   }
   const manifest = tableIn(document, 'manifest')
   const members = new Set(
