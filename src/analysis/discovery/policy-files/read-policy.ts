@@ -152,7 +152,7 @@ function endOf({ expiresAt }: PolicyRule): number {
 }
 
 /** Normalizes an issue id, whose prefix and case differ among tools. */
-export function toIssueId(text: string): string | undefined {
+function toIssueId(text: string): string | undefined {
   const id = text.trim().replace(/^snyk:(?=lic:)/, '')
   if (id === '' || Buffer.byteLength(id) > MAX_ISSUE_ID_BYTES || hasControls(id)) return undefined
   if (/^cve-/i.test(id)) return id.toUpperCase()
