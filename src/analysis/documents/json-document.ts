@@ -21,11 +21,11 @@ export function parseJsonObject({ file, text }: Source): JsonObject {
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   if (json.trim() === '') throw new Unreadable('The file is empty', { file, line: 1 })
   if (json.length > depthMattersAboveLength && nestsDeeperThan(json, maxDepth)) {
-    throw new Unreadable(`The file nests deeper than ${maxDepth} levels`, { file })
+    throw new Unreadable(`Depth limit of ${maxDepth} exceeded`, { file })
   }
   const value = parse(json, file)
   if (isObject(value)) return value
-  throw new Unreadable(`The file holds ${nameOf(value)} where an object belongs`, { file, line: 1 })
+  throw new Unreadable(`Expected an object, not ${nameOf(value)}`, { file, line: 1 })
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -47,7 +47,7 @@ export function objectAt(object: JsonObject, key: string, where: Where): JsonObj
   const value = ownValue(object, key)
   if (isObject(value)) return value
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return undefined
-  throw new Unreadable(`${describe(where, key)} is ${nameOf(value)} where an object belongs`, { file: where.file })
+  throw new Unreadable(`${describe(where, key)} must be an object, not ${nameOf(value)}`, { file: where.file })
 }
 
 const NO_RANGES: [string, string][] = []
@@ -58,12 +58,9 @@ export function rangesAt(object: JsonObject, key: string, where: Where): readonl
   if (ranges === undefined) return NO_RANGES
   return Object.entries(ranges).map(([name, range]) => {
     if (typeof range === 'string') return [name, range]
-    throw new Unreadable(
-      `${describe(where, key)} gives ${nameOf(range)} for "${shorten(name)}" where a range belongs`,
-      {
-        file: where.file,
-      },
-    )
+    throw new Unreadable(`${describe(where, key)} must give a range for "${shorten(name)}", not ${nameOf(range)}`, {
+      file: where.file,
+    })
   })
 }
 
@@ -87,8 +84,8 @@ function parse(json: string, file: 'target' | number): unknown {
     const before = json.slice(0, offset)
     const line = before.split('\n').length
     const column = offset - before.lastIndexOf('\n')
-    const what = offset >= json.length ? 'it ends too early' : `unexpected ${JSON.stringify(json[offset])}`
-    throw new Unreadable(`The file is not JSON: ${what} at line ${line}, column ${column}`, { file, line, cause })
+    const what = offset >= json.length ? 'unexpected end of the text' : `unexpected ${JSON.stringify(json[offset])}`
+    throw new Unreadable(`Invalid JSON: ${what} at line ${line}, column ${column}`, { file, line, cause })
   }
 }
 

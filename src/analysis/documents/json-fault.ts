@@ -6,8 +6,8 @@ const stringEnd = /["\\\p{Cc}]/gu
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /**
- * Returns the offset of the first invalid JSON character (RFC 8259), the text length if it ends too early, undefined
- * for valid JSON. Used in messages: the engine's errors often lack a position.
+ * Returns the offset of the first invalid JSON character (RFC 8259), the text length if it ends too early, undefined for valid
+ * JSON. Used in messages: the engine's errors often lack a position.
  */
 export function findJsonFault(text: string): number | undefined {
   const open: string[] = []

@@ -7,5 +7,5 @@ const MAX_LINES = 500_000
 export function linesOf(text: string, file: 'target' | number): string[] {
   const lines = (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text).split('\n', MAX_LINES + 1)
   if (lines.length <= MAX_LINES) return lines
-  throw new Unreadable(`The file has more than ${MAX_LINES} lines, the most that are read`, { file })
+  throw new Unreadable(`The file has more than ${MAX_LINES} lines, the limit`, { file })
 }

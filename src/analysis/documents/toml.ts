@@ -1,5 +1,4 @@
-import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
-import { type LeftOut, readPlainToml, repeatedTablePrototype } from './plain-toml.ts'
+import { parse, TomlDate, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
 import { Unreadable } from './unreadable.ts'
 
 /** Far more than people write, and ten times the longest known lockfile. */
@@ -11,28 +10,29 @@ const MAX_LEVELS = 100
 
 /**
  * Parses TOML 1.1. Throws Unreadable for other text, for deep nesting and for more than 1,000,000 characters, or
- * 50,000,000 of a lockfile. Most files of packages are left out of a lockfile, as `leftOut` says.
+ * 50,000,000 of a lockfile.
  */
-export function parseToml(text: string, file: 'target' | number, leftOut?: LeftOut): TomlTable {
-  const longest = MAX_CHARACTERS[leftOut === undefined ? 'manifest' : 'lock']
-  if (text.length > longest)
-    throw new Unreadable(`The file is longer than the ${longest} characters that are read of it`, { file })
-  const plain = leftOut === undefined ? undefined : readPlainToml(text, leftOut)
-  if (plain !== undefined) return plain
-  const parsed = parseFully(text, file)
+export function parseToml(
+  text: string,
+  file: 'target' | number,
+  kind: keyof typeof MAX_CHARACTERS = 'manifest',
+): TomlTable {
+  const longest = MAX_CHARACTERS[kind]
+  if (text.length > longest) throw new Unreadable(`The file exceeds ${longest} characters`, { file })
+  const parsed = parseWithin(text, file)
   if (nestsDeeper(parsed, MAX_LEVELS)) {
-    throw new Unreadable(`The file nests tables deeper than ${MAX_LEVELS} levels`, { file })
+    throw new Unreadable(`Depth limit of ${MAX_LEVELS} exceeded`, { file })
   }
   return parsed
 }
 
-function parseFully(text: string, file: 'target' | number): TomlTable {
+function parseWithin(text: string, file: 'target' | number): TomlTable {
   try {
     return parse(text, { maxDepth: MAX_DEPTH })
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n', 1)
-    throw new Unreadable(`The file is not TOML: ${reason}`, { file, line: error.line, cause: error })
+    throw new Unreadable(`Invalid TOML: ${reason}`, { file, line: error.line, cause: error })
   }
 }
 
@@ -45,9 +45,6 @@ function nestsDeeper(root: TomlTable, levels: number): boolean {
   return false
 }
 
-/** Returns true for tables; dates are objects too, but have a prototype. */
 export function isTable(value: TomlValue | undefined): value is TomlTable {
-  if (typeof value !== 'object') return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === null || prototype === repeatedTablePrototype
+  return typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate)
 }

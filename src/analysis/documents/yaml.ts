@@ -1,114 +1,113 @@
-import { type Alias, type Document, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml'
-import { readPlainYaml, type YamlMap } from './plain-yaml.ts'
+import {
+  constructFromEvents,
+  EVENT_ID,
+  type Event,
+  eventsToAst,
+  FAILSAFE_SCHEMA,
+  mergeTag,
+  type Node,
+  parseEvents,
+  visit,
+  YAMLException,
+} from 'js-yaml'
 import { Unreadable } from './unreadable.ts'
 
-/** The full parser takes a third of a second for so many. */
-const MAX_CHARACTERS = 1_000_000
-/** More than people write; each level of nesting takes the parser's stack. */
+/** Ten times the longest known lockfile. */
+const MAX_CHARACTERS = 50_000_000
+/** More than people write. */
 const MAX_DEPTH = 100
-/** The parser looks through the file for each. */
 const MAX_ALIASES = 100
 
-/**
- * Parses the map of a YAML 1.2 file with every scalar as text, so that `1.10` is no number. Throws Unreadable for other
- * text, duplicate keys, several documents, deep nesting, many aliases, and for more than 1,000,000 characters of YAML
- * that package managers do not write.
- */
-export function parseYaml(written: string, file: 'target' | number): YamlMap {
-  const text = written.charCodeAt(0) === 0xfeff ? written.slice(1) : written
-  if (text.trim() === '') throw new Unreadable('The file is empty', { file, line: 1 })
-  return readPlainYaml(text) ?? parseFully(text, file)
-}
-
-function parseFully(text: string, file: 'target' | number): YamlMap {
-  if (text.length > MAX_CHARACTERS) {
-    const message = `The file is written in YAML that its tool does not write, and longer than the ${MAX_CHARACTERS} characters that are read of it`
-    throw new Unreadable(message, { file })
-  }
-  const { document } = parseYamlDocument(text, file)
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
-    if (isMap(value)) return value
-  } catch (error) {
-    // Too many aliases.
-    if (!(error instanceof ReferenceError)) throw error
-    throw toUnreadable(error.message, file, undefined, error)
-  }
-  throw new Unreadable('The file holds no map of YAML', { file, line: 1 })
-}
+/** Every scalar is text, so that `1.10` is no number. pnpm's parser reads merge keys too. */
+const schema = FAILSAFE_SCHEMA.withTags(mergeTag)
 
 /**
- * Parses one YAML document into its nodes, for readers that tell lines. Throws Unreadable for other text, duplicate keys,
- * several documents, deep nesting and many aliases; the caller limits the length.
+ * Parses the map of a YAML 1.2 file with every scalar as text. Throws Unreadable for other text, duplicate keys, several
+ * documents, unknown tags, more than 50,000,000 characters, 100 levels and 100 expanded aliases. Maps inherit from
+ * `Object.prototype`: read members with `ownValue`.
  */
-export function parseYamlDocument(
-  text: string,
-  file: 'target' | number = 'target',
-): { document: Document.Parsed; lineAt(offset: number): number } {
-  if (nestsDeep(text)) throw new Unreadable(`The file nests deeper than ${MAX_DEPTH} levels`, { file })
-  const lines = new LineCounter()
-  const lineAt = (offset: number) => lines.linePos(offset).line
-  try {
-    const document = parseDocument(text, {
-      schema: 'failsafe',
-      // pnpm's parser knows merge keys too.
-      merge: true,
-      prettyErrors: false,
-      // The parser compares each key with all before it.
-      uniqueKeys: false,
-      logLevel: 'error',
-      lineCounter: lines,
-    })
-    const [fault] = document.errors
-    if (fault !== undefined) throw toUnreadable(fault.message, file, lineAt(fault.pos[0]))
-    const refused = findRefused(document)
-    if (refused !== undefined) throw toUnreadable(refused.message, file, lineAt(refused.node.range?.[0] ?? 0))
-    return { document, lineAt }
-  } catch (error) {
-    // Deep nesting.
-    if (!(error instanceof RangeError)) throw error
-    throw toUnreadable(error.message, file, undefined, error)
-  }
+export function parseYaml(text: string, file: 'target' | number): Record<string, unknown> {
+  if (text.length > MAX_CHARACTERS) throw new Unreadable(`The file exceeds ${MAX_CHARACTERS} characters`, { file })
+  if (text.replace('\ufeff', '').trim() === '') throw new Unreadable('The file is empty', { file, line: 1 })
+  const { value } = parse(text, file)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new Unreadable('Invalid YAML: expected a map', { file, line: 1 })
 }
 
-/** Finds a key that its map has twice, except for merge keys, and the first alias beyond the limit. */
-function findRefused(document: Document.Parsed): { readonly message: string; readonly node: Node } | undefined {
-  let found: { readonly message: string; readonly node: Node } | undefined
-  let aliases = 0
-  visit(document, {
-    Map(_, map) {
-      const keys = new Set<unknown>()
-      for (const { key } of map.items) {
-        if (!isScalar(key) || key.value === '<<') continue
-        if (keys.has(key.value)) found = { message: 'Map keys must be unique', node: key }
-        keys.add(key.value)
-      }
-      return found && visit.BREAK
-    },
-    Alias(_, node: Alias) {
-      if (++aliases > MAX_ALIASES) found = { message: `It has more than ${MAX_ALIASES} aliases`, node }
-      return found && visit.BREAK
-    },
+/** The nodes of a YAML file. */
+export interface YamlNodes {
+  /** Undefined for a file without content. */
+  readonly root: Node | undefined
+  /** Returns the line of a node, counted from 1. */
+  lineOf(node: Node | undefined): number
+  /** Follows an alias. */
+  resolve(node: Node): Node
+}
+
+/** Parses a YAML file as `parseYaml` does, for readers that need line numbers. The caller limits the length. */
+export function parseYamlNodes(text: string): YamlNodes {
+  const { events } = parse(text, 'target')
+  const [document] = eventsToAst(events, { source: text, schema })
+  const lines = new Map<Node, number>()
+  const anchors = new Map<string, Node>()
+  const targets = new Map<Node, Node>()
+  // Nodes come in the order of their events.
+  const starts = events.flatMap((event) => startOf(event) ?? [])
+  let [at, line] = [0, 1]
+  visit(document === undefined ? [] : [document], (node) => {
+    for (const start = starts[lines.size]!; at < start; at++) if (text[at] === '\n') line++
+    lines.set(node, line)
+    if (node.kind === 'alias') targets.set(node, anchors.get(node.anchor)!)
+    else if (node.anchor !== undefined) anchors.set(node.anchor, node)
   })
-  return found
-}
-
-/** Counts brackets, and indentation as far as each level takes one space. */
-function nestsDeep(text: string): boolean {
-  let depth = 0
-  for (const character of text) {
-    if (character === '[' || character === '{') depth++
-    else if (character === ']' || character === '}') depth--
-    if (depth > MAX_DEPTH) return true
+  return {
+    root: document?.contents ?? undefined,
+    lineOf: (node) => (node && lines.get(node)) ?? 1,
+    resolve: (node: Node) => targets.get(node) ?? node,
   }
-  return /^(?: |- |\? ){101}/m.test(text) || /(?:[-?] ){101}/.test(text)
 }
 
-function toUnreadable(message: string, file: 'target' | number, line?: number, cause?: unknown): Unreadable {
-  const [reason = ''] = message.split('\n', 1)
-  return new Unreadable(`The file is not YAML: ${reason.slice(0, 200)}`, { file, line, cause })
+function startOf(event: Event): number | undefined {
+  if (event.type === EVENT_ID.SCALAR) return event.valueStart
+  if (event.type === EVENT_ID.ALIAS) return event.anchorStart
+  return event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE ? event.start : undefined
 }
 
-function isMap(value: unknown): value is YamlMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function parse(text: string, file: 'target' | number): { readonly events: Event[]; readonly value: unknown } {
+  try {
+    const events = parseEvents(text, { maxDepth: MAX_DEPTH })
+    limitAliases(events, text)
+    const [value, second] = constructFromEvents(events, { source: text, schema })
+    if (second !== undefined) throw new YAMLException('several documents')
+    return { events, value }
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    const line = error.mark && error.mark.line + 1
+    throw new Unreadable(`Invalid YAML: ${error.reason.slice(0, 200)}`, { file, line, cause: error })
+  }
+}
+
+/** Refuses unknown and recursive aliases, and too many: an alias counts the aliases inside its anchor again. */
+function limitAliases(events: readonly Event[], text: string): void {
+  const counts = new Map<string, number>()
+  const open: { readonly anchor: string; readonly before: number }[] = []
+  let count = 0
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      const { anchor, before } = open.pop()!
+      counts.set(anchor, count - before)
+      continue
+    }
+    const anchor = event.type === EVENT_ID.DOCUMENT ? '' : text.slice(event.anchorStart, event.anchorEnd)
+    if (event.type === EVENT_ID.ALIAS) {
+      const inside = counts.get(anchor)
+      if (inside === undefined) YAMLException.throwAt(text, event.anchorStart, `unresolved alias "${anchor}"`)
+      count += 1 + inside
+      if (count > MAX_ALIASES) YAMLException.throwAt(text, event.anchorStart, `more than ${MAX_ALIASES} aliases`)
+    } else if (event.type === EVENT_ID.SCALAR) counts.set(anchor, 0)
+    else {
+      counts.delete(anchor)
+      open.push({ anchor, before: count })
+    }
+  }
 }

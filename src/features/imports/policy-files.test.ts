@@ -142,8 +142,8 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     await importAll(repository, projectWith(policyOf(ruleOf(ISSUE))))
     const { id, job } = await importAll(repository, projectWith('ignore: [\n'))
     assert.ok((await openIssues(id)).includes(ISSUE))
-    assert.match((await coverageOf(id)).policyFile.notes[0], /Nothing of it was applied/)
-    assert.match(JSON.stringify(job), /app\/\.snyk: Nothing of it was applied/)
+    assert.match((await coverageOf(id)).policyFile.notes[0], /Not applied/)
+    assert.match(JSON.stringify(job), /app\/\.snyk: Not applied/)
   })
 
   test('organization that forbids or limits policy files: ignores end, and projects are retested soon', async () => {

@@ -121,7 +121,7 @@ onAnyEngine('policy files in tests', (engine) => {
     test('unreadable policy file: ignores nothing, and the coverage says why', async () => {
       const { coverage, ...left } = await testShop(`${policyOf('')}  - broken\n`)
       assert.equal(pathsOf({ coverage, ...left }).length, 2)
-      assert.match(coverage.policyFile!.notes[0]!, /Nothing of it was applied: The file is not YAML.*line/)
+      assert.match(coverage.policyFile!.notes[0]!, /Not applied: Invalid YAML.*line/)
       const patched = await testShop('version: v1.25.0\npatch:\n  X:\n    - lodash:\n        patched: now\n')
       assert.match(patched.coverage.policyFile!.notes[0]!, /Patches are not applied/)
     })
@@ -200,7 +200,7 @@ onAnyEngine('policy files in tests', (engine) => {
     test('unreadable policy file in a file set: excludes nothing, and policyNotes says so', async () => {
       const answer = await send({ '.snyk': `${excluding}  bad: [` })
       assert.equal(answer.projects.length, 3)
-      assert.match(answer.policyNotes[0], /^\.snyk: Nothing of it was applied/)
+      assert.match(answer.policyNotes[0], /^\.snyk: Not applied/)
     })
   })
 

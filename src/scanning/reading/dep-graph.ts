@@ -115,9 +115,7 @@ function withoutVersion(nodes: readonly GraphNode[], versions: VersionScheme): U
   for (const { package: each } of nodes.slice(1)) {
     if (versions.isValid(each.version)) continue
     const reason =
-      each.version === ''
-        ? 'The graph tells no version of it'
-        : 'Its version in the graph is none that its registry could have'
+      each.version === '' ? 'The graph tells no version of it' : 'Its version in the graph is not valid in its registry'
     found.set(`${each.name}@${each.version}`, {
       name: each.name,
       range: each.version,

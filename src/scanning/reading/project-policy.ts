@@ -18,7 +18,7 @@ export function readProjectPolicy(
 ): ProjectPolicy | undefined {
   if (sent === undefined) return undefined
   if (sent.problem !== undefined) {
-    return { path: sent.path, rules: [], notes: [`Nothing of it was applied: ${sent.problem}`] }
+    return { path: sent.path, rules: [], notes: [`Not applied: ${sent.problem}`] }
   }
   const { rules, notes } = applySetting({ ...readPolicy(sent.text), exclusions: [] }, setting)
   return { path: sent.path, rules, notes }

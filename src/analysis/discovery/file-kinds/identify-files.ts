@@ -158,7 +158,7 @@ function describe({ form, text, json, rootTag }: Outline): string {
   if (form === 'json' && json() !== undefined) return 'no member of the JSON object identifies one'
   if (form === 'xml' && rootTag() !== '')
     return `its root element is <${/^<([^\s/>]{1,100})/.exec(rootTag())?.[1] ?? ''}>`
-  if (form === 'text' && isJson(text)) return 'it holds a list, a text or a number where an object belongs'
+  if (form === 'text' && isJson(text)) return 'expected a JSON object'
   return 'nothing in it identifies one'
 }
 

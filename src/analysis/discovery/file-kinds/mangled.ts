@@ -25,7 +25,7 @@ export function findDamage(outline: Outline): Damage | undefined {
       line: lineOf(text, text.indexOf('\0')),
     }
   if (/^\s*version https:\/\/git-lfs\.github\.com\/spec/.test(text))
-    return { what: 'it is a pointer of Git LFS', todo: 'Fetch the file itself (git lfs pull) and send that.' }
+    return { what: 'it is a Git LFS pointer', todo: 'Fetch the file itself (git lfs pull) and send that.' }
   return findMerge(text) ?? findBase64(text)
 }
 
@@ -37,7 +37,7 @@ function findMerge(text: string): Damage | undefined {
   if (start === null) return undefined
   const rest = text.slice(start.index)
   if (!/^={7}\r?$/m.test(rest) || !/^>{7}(?: |\r?$)/m.test(rest)) return undefined
-  return { what: 'it holds an unresolved merge conflict', todo: 'Resolve it first.', line: lineOf(text, start.index) }
+  return { what: 'unresolved merge conflict', todo: 'Resolve it first.', line: lineOf(text, start.index) }
 }
 
 const LOOKED_AT = 8_000

@@ -99,7 +99,7 @@ patch: {}
       rules.map(({ expiresAt }) => expiresAt),
       [Date.UTC(2031, 0, 1)],
     )
-    assert.match(notes[0]!, /twice.*line 6/)
+    assert.match(notes[0]!, /repeated.*line 6/)
   })
 
   test('readPolicy: drops the prefix "snyk:" of license issues', () => {
@@ -115,35 +115,35 @@ patch: {}
     ['a date that does not exist', ignoring(`${whole}        expires: 2031-02-30\n`), /2031-02-30/],
     ['a path with a pattern', ignoring("    - 'lodash > **':\n"), /its path has a \*.*line 4/],
     ['two successive stars', ignoring("    - 'a > * > *':\n"), /two \* follow each other.*line 4/],
-    ['a misspelled expiry', ignoring(`${whole}        expire: 2020-01-01\n`), /"expire" is no key/],
-    ['an expiry with a capital', ignoring(`${whole}        Expires: 2020-01-01\n`), /"Expires" is no key/],
+    ['a misspelled expiry', ignoring(`${whole}        expire: 2020-01-01\n`), /unknown key "expire"/],
+    ['an expiry with a capital', ignoring(`${whole}        Expires: 2020-01-01\n`), /unknown key "Expires"/],
     [
       'a misspelled limit to issues without a fix',
       ignoring(`${whole}        disregardIfFixed: true\n`),
-      /"disregardIfFixed" is no key/,
+      /unknown key "disregardIfFixed"/,
     ],
     ['an empty part of a path', ignoring("    - 'a >  > b':\n"), /its path has an empty part/],
     ['control characters in a path', ignoring('    - "a\\0b":\n'), /control characters/],
-    ['an entry without a path', ignoring('    - just-text\n'), /no map of a path/],
-    ['details that are a string', ignoring("    - '*': because\n"), /details are no map/],
+    ['an entry without a path', ignoring('    - just-text\n'), /expected a map of a path/],
+    ['details that are a string', ignoring("    - '*': because\n"), /expected a map of details/],
     [
       'details both beside and below a path',
       ignoring(`${whole}        reason: x\n      expires: 2031-01-01\n`),
       /indent/,
     ],
-    ['paths that are not a list', `${head}ignore:\n  X:\n    '*': {reason: x}\n`, /paths are no list/],
+    ['paths that are not a list', `${head}ignore:\n  X:\n    '*': {reason: x}\n`, /expected a list of paths/],
     ['a word instead of true or false', ignoring(`${whole}        disregardIfFixable: maybe\n`), /true or false/],
-    ['ignores that are a list', `${head}ignore:\n  - X\n`, /no map of issue ids/],
+    ['ignores that are a list', `${head}ignore:\n  - X\n`, /expected a map of issue ids/],
     ['details that are merged', ignoring("    - '*': {<<: {expires: 2020-01-01}, reason: x}\n"), /merge keys/],
     ['patches', `${head}patch:\n  X:\n    - a:\n        patched: 2031-01-01\n`, /Patches are not applied: 1 issue/],
     ['an unknown key', `${head}ignores:\n  X:\n    - '*':\n`, /unknown key "ignores".*line 2/],
     ['a setting of another tool', `${head}language-settings:\n  python: '3.12'\n`, /setting "language-settings"/],
-    ['YAML with an error', `${head}ignore: [\n`, /Nothing of it was applied: The file is not YAML.*line/],
-    ['a repeated key', `${ignoring(whole)}ignore: {}\n`, /Nothing of it was applied/],
-    ['several documents', `${ignoring(whole)}---\n${ignoring(whole)}`, /Nothing of it was applied/],
-    ['a list', '- version: v1\n', /Nothing of it was applied: The file holds no map/],
-    ['a text', 'nothing', /Nothing of it was applied/],
-    ['another version', 'version: v2.0.0\nignore: {}\n', /Version v2.0.0/],
+    ['YAML with an error', `${head}ignore: [\n`, /Not applied: Invalid YAML.*line/],
+    ['a repeated key', `${ignoring(whole)}ignore: {}\n`, /Not applied/],
+    ['several documents', `${ignoring(whole)}---\n${ignoring(whole)}`, /Not applied/],
+    ['a list', '- version: v1\n', /Not applied: Invalid YAML: expected a map/],
+    ['a text', 'nothing', /Not applied/],
+    ['another version', 'version: v2.0.0\nignore: {}\n', /version v2[.]0[.]0/],
   ]
   for (const [what, text, note] of unapplied) {
     test(`readPolicy, ${what}: noted and not applied`, () => {
@@ -220,14 +220,14 @@ describe('hostile policy files', () => {
   test('a policy file above the length limit: nothing is applied', () => {
     const { rules, notes } = readPolicy(ignoring(whole) + '#'.repeat(MAX_POLICY_CHARACTERS))
     assert.deepEqual(rules, [])
-    assert.match(notes[0]!, /may have 262144 characters/)
+    assert.match(notes[0]!, /exceeds 262144 characters/)
   })
 
   test('a policy file with more rules than the limit: nothing is applied', () => {
     const text = `ignore:\n${Array.from({ length: MAX_RULES + 1 }, (_, at) => `  X-${at}:\n    - '*':\n`).join('')}`
     const { rules, notes } = readPolicy(text)
     assert.deepEqual(rules, [])
-    assert.match(notes[0]!, /may have 2000 rules/)
+    assert.match(notes[0]!, /exceeds 2000 rules/)
     assert.equal(readPolicy(text.replace(/ {2}X-0:\n.*\n/, '')).rules.length, MAX_RULES)
   })
 
@@ -255,7 +255,7 @@ describe('hostile policy files', () => {
   test('deeply nested YAML is refused', () => {
     const { rules, notes } = readPolicy(`ignore: ${'['.repeat(5_000)}${']'.repeat(5_000)}\n`)
     assert.deepEqual(rules, [])
-    assert.match(notes[0]!, /nests deeper/)
+    assert.match(notes[0]!, /nesting exceeded/)
   })
 
   test('__proto__ and constructor are ordinary ids and paths', () => {

@@ -1,8 +1,8 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml'
-import { MAX_ISSUE_ID_BYTES, MAX_PATH_BYTES, parseIgnorePath } from '#analysis/discovery/policy-files/ignore-path.ts'
-import { parseExpires } from '#analysis/discovery/policy-files/parse-expires.ts'
+import { type Node, SCALAR_STYLE } from 'js-yaml'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import { parseYamlDocument } from '#analysis/documents/yaml.ts'
+import { parseYamlNodes, type YamlNodes } from '#analysis/documents/yaml.ts'
+import { MAX_ISSUE_ID_BYTES, MAX_PATH_BYTES, parseIgnorePath } from './ignore-path.ts'
+import { parseExpires } from './parse-expires.ts'
 import {
   limitNotes,
   type PolicyExclusion,
@@ -55,42 +55,40 @@ export function readPolicy(written: string): PolicyFile {
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const at = error.line === undefined ? '' : ` (line ${error.line})`
-    return { rules: [], exclusions: [], notes: [`Nothing of it was applied: ${error.message}${at}`] }
+    return { rules: [], exclusions: [], notes: [`Not applied: ${error.message}${at}`] }
   }
 }
 
-interface Reader {
-  /** Follows an alias. */
-  resolve(node: unknown): unknown
-  lineOf(node: unknown): number
-  note(sentence: string, node: unknown): undefined
+interface Reader extends YamlNodes {
+  note(sentence: string, node: Node | undefined): undefined
 }
 
 function readDocument(text: string, notes: string[]): PolicyFile {
   if (text.length > MAX_POLICY_CHARACTERS) {
-    throw new Unreadable(`A policy file may have ${MAX_POLICY_CHARACTERS} characters`)
+    throw new Unreadable(`The policy file exceeds ${MAX_POLICY_CHARACTERS} characters`)
   }
   if (text.trim() === '') return { rules: [], exclusions: [], notes }
-  const { document, lineAt } = parseYamlDocument(text)
-  const lineOf = (node: unknown) => lineAt((node as Node | null)?.range?.[0] ?? 0)
+  const nodes = parseYamlNodes(text)
   const reader: Reader = {
-    lineOf,
-    resolve: (node) => (isAlias(node) ? (node as Alias).resolve(document) : node),
+    ...nodes,
     note(sentence, node) {
-      notes.push(`${sentence} (line ${lineOf(node)})`)
+      notes.push(`${sentence} (line ${nodes.lineOf(node)})`)
       return undefined
     },
   }
-  const root = document.contents
-  if (root === null) return { rules: [], exclusions: [], notes }
-  if (!isMap(root)) throw new Unreadable('The file holds no map of YAML', { line: 1 })
+  const { root } = nodes
+  if (root === undefined) return { rules: [], exclusions: [], notes }
+  if (root.kind !== 'mapping') throw new Unreadable('Invalid YAML: expected a map', { line: 1 })
   const sections = new Map(root.items.map((pair) => [textOf(pair.key), pair] as const))
-  requireVersion(reader.resolve(sections.get('version')?.value))
-  const section = (name: string) => reader.resolve(sections.get(name)?.value)
+  const section = (name: string) => {
+    const pair = sections.get(name)
+    return pair && reader.resolve(pair.value)
+  }
+  requireVersion(section('version'))
   const rules = readRules(section('ignore'), reader)
   const exclusions = readExclusions(section('exclude'), reader)
   const patches = section('patch')
-  if (isMap(patches) && patches.items.length > 0) {
+  if (patches?.kind === 'mapping' && patches.items.length > 0) {
     const count = patches.items.length
     reader.note(`Patches are not applied: ${count} ${count === 1 ? 'issue' : 'issues'} of "patch"`, patches)
   }
@@ -102,17 +100,17 @@ function readDocument(text: string, notes: string[]): PolicyFile {
   return { rules, exclusions, notes: limitNotes(notes) }
 }
 
-function requireVersion(node: unknown): void {
+function requireVersion(node: Node | undefined): void {
   const version = textOf(node)
   if (version === undefined || version === '' || /^v?1(?:\.\d{1,9}){0,2}$/.test(version)) return
-  throw new Unreadable(`Version ${shown(version)} of policy files is not read; v1 is`)
+  throw new Unreadable(`Unsupported policy file version ${shown(version)}; supported: v1`)
 }
 
 /** Reads the lists of the issue ids; each item has a path as its key and the details below it. */
-function readRules(section: unknown, reader: Reader): PolicyRule[] {
+function readRules(section: Node | undefined, reader: Reader): PolicyRule[] {
   if (isEmpty(section)) return []
-  if (!isMap(section)) {
-    reader.note('"ignore" was not applied: it is no map of issue ids', section)
+  if (section?.kind !== 'mapping') {
+    reader.note('"ignore" was not applied: expected a map of issue ids', section)
     return []
   }
   const rules = new Map<string, PolicyRule>()
@@ -122,8 +120,9 @@ function readRules(section: unknown, reader: Reader): PolicyRule[] {
     const list = reader.resolve(value)
     if (isEmpty(list)) continue
     if (issueId === undefined)
-      reader.note(`The ignore of "${shown(textOf(key) ?? '')}" was not applied: no issue id`, key)
-    else if (!isSeq(list)) reader.note(`The ignore of ${issueId} was not applied: its paths are no list`, key)
+      reader.note(`The ignore of "${shown(textOf(key) ?? '')}" was not applied: not an issue id`, key)
+    else if (list.kind !== 'sequence')
+      reader.note(`The ignore of ${issueId} was not applied: expected a list of paths`, key)
     else {
       for (const entry of readEntries(list.items, { of: issueId, reader })) {
         const rule = toRule(issueId, entry, reader)
@@ -132,8 +131,11 @@ function readRules(section: unknown, reader: Reader): PolicyRule[] {
         const known = rules.get(id)
         const count = counts.get(issueId) ?? 0
         if (known !== undefined)
-          reader.note(`The ignore of ${issueId} on ${shown(rule.path)} is there twice; the later end holds`, entry.node)
-        else if (rules.size === MAX_RULES) throw new Unreadable(`A policy file may have ${MAX_RULES} rules`)
+          reader.note(
+            `The ignore of ${issueId} on ${shown(rule.path)} is repeated; the later expiry applies`,
+            entry.node,
+          )
+        else if (rules.size === MAX_RULES) throw new Unreadable(`The policy file exceeds ${MAX_RULES} rules`)
         else if (count === MAX_RULES_OF_ISSUE) {
           reader.note(`Only ${MAX_RULES_OF_ISSUE} paths of ${issueId} were applied; use * in one of them`, entry.node)
           break
@@ -150,7 +152,7 @@ function endOf({ expiresAt }: PolicyRule): number {
 }
 
 /** Normalizes an issue id, whose prefix and case differ among tools. */
-export function toIssueId(text: string): string | undefined {
+function toIssueId(text: string): string | undefined {
   const id = text.trim().replace(/^snyk:(?=lic:)/, '')
   if (id === '' || Buffer.byteLength(id) > MAX_ISSUE_ID_BYTES || hasControls(id)) return undefined
   if (/^cve-/i.test(id)) return id.toUpperCase()
@@ -159,20 +161,20 @@ export function toIssueId(text: string): string | undefined {
 
 interface Entry {
   readonly key: string
-  readonly details: ReadonlyMap<string, unknown>
-  readonly node: unknown
+  readonly details: ReadonlyMap<string, Node>
+  readonly node: Node
 }
 
 /** Reads list items `key: details`; details at the indentation of their key belong to it too. */
 function readEntries(
-  items: readonly unknown[],
+  items: readonly Node[],
   { of, takesTexts = false, reader }: { of: string; takesTexts?: boolean; reader: Reader },
 ): Entry[] {
   return items.flatMap((item): Entry[] => {
     const map = reader.resolve(item)
-    if (takesTexts && isScalar(map)) return [{ key: textOf(map) ?? '', details: new Map(), node: item }]
-    if (!isMap(map)) {
-      reader.note(`An entry of ${of} was not applied: it is no map of a path`, item)
+    if (takesTexts && map.kind === 'scalar') return [{ key: textOf(map) ?? '', details: new Map(), node: item }]
+    if (map.kind !== 'mapping') {
+      reader.note(`An entry of ${of} was not applied: expected a map of a path`, item)
       return []
     }
     const pairs = map.items.map(({ key, value }) => ({
@@ -182,7 +184,7 @@ function readEntries(
     }))
     const [first, ...others] = pairs
     if (first === undefined) return []
-    const beside = others.filter(({ key, value }) => detailKeys.has(key) && !isMap(value))
+    const beside = others.filter(({ key, value }) => detailKeys.has(key) && value.kind !== 'mapping')
     if (beside.length === others.length && others.length > 0 && isEmpty(first.value)) {
       return [{ key: first.key, node: first.node, details: new Map(others.map(({ key, value }) => [key, value])) }]
     }
@@ -192,11 +194,11 @@ function readEntries(
     }
     return pairs.flatMap(({ key, node, value }): Entry[] => {
       if (isEmpty(value)) return [{ key, node, details: new Map() }]
-      if (!isMap(value)) {
-        reader.note(`An entry of ${of} was not applied: its details are no map`, node)
+      if (value.kind !== 'mapping') {
+        reader.note(`An entry of ${of} was not applied: expected a map of details`, node)
         return []
       }
-      if (value.items.some((pair) => isScalar(pair.key) && pair.key.source === '<<')) {
+      if (value.items.some((pair) => textOf(pair.key) === '<<')) {
         reader.note(`An entry of ${of} was not applied: merge keys (<<) are not read`, node)
         return []
       }
@@ -215,12 +217,12 @@ function toRule(issueId: string, { key, details, node }: Entry, reader: Reader):
   }
   if (/(?:^| > )\* > \*(?: > |$)/.test(path.text)) return refuse('two * follow each other, which match no path')
   const misspelled = [...details.keys()].find(isMisspelled)
-  if (misspelled !== undefined) return refuse(`"${shown(misspelled)}" is no key, and limits it by its name`)
+  if (misspelled !== undefined) return refuse(`unknown key "${shown(misspelled)}", which seems to limit it`)
   const expiresAt = toExpiry(details)
-  if (expiresAt === undefined) return refuse(`"${shown(textOf(details.get('expires')) ?? '')}" is no time to expire at`)
+  if (expiresAt === undefined) return refuse(`"${shown(textOf(details.get('expires')) ?? '')}" is not a date`)
   const fixable = details.get('disregardIfFixable')
   const word = isEmpty(fixable) ? 'false' : (textOf(fixable) ?? '').trim().toLowerCase()
-  if (word !== 'true' && word !== 'false') return refuse('disregardIfFixable is true or false')
+  if (word !== 'true' && word !== 'false') return refuse('disregardIfFixable must be true or false')
   return {
     issueId,
     path: path.text,
@@ -237,7 +239,7 @@ function isMisspelled(key: string): boolean {
   return /^(?:expire|expiry|expiration|disregard)/i.test(key.trim()) && !detailKeys.has(key)
 }
 
-function toExpiry(details: ReadonlyMap<string, unknown>): number | null | undefined {
+function toExpiry(details: ReadonlyMap<string, Node>): number | null | undefined {
   const node = details.get('expires')
   if (isEmpty(node)) return null
   const text = textOf(node)
@@ -247,7 +249,7 @@ function toExpiry(details: ReadonlyMap<string, unknown>): number | null | undefi
 const NO_REASON = 'None given'
 
 /** Returns the reason; tools write "None given" if there is none. */
-function toReason(details: ReadonlyMap<string, unknown>): string | undefined {
+function toReason(details: ReadonlyMap<string, Node>): string | undefined {
   const node = details.get('reason')
   const text = isEmpty(node) ? '' : (textOf(node) ?? '').trim().slice(0, MAX_REASON).trimEnd()
   return text === '' || text === NO_REASON ? undefined : clean(text)
@@ -258,10 +260,10 @@ function toReasonType(text: string | undefined): ReasonType {
 }
 
 /** Reads the group `global`; the others are for other kinds of scans. */
-function readExclusions(section: unknown, reader: Reader): PolicyExclusion[] {
+function readExclusions(section: Node | undefined, reader: Reader): PolicyExclusion[] {
   if (isEmpty(section)) return []
-  if (!isMap(section)) {
-    reader.note('"exclude" was not applied: it is no map of groups', section)
+  if (section?.kind !== 'mapping') {
+    reader.note('"exclude" was not applied: expected a map of groups', section)
     return []
   }
   const found: PolicyExclusion[] = []
@@ -270,12 +272,13 @@ function readExclusions(section: unknown, reader: Reader): PolicyExclusion[] {
     const list = reader.resolve(value)
     if (isEmpty(list)) continue
     if (group !== 'global') reader.note(`"exclude" of "${shown(group)}" is not for dependencies and not applied`, key)
-    else if (!isSeq(list)) reader.note('"exclude" of "global" was not applied: it is no list', key)
+    else if (list.kind !== 'sequence') reader.note('"exclude" of "global" was not applied: expected a list', key)
     else {
       for (const entry of readEntries(list.items, { of: '"exclude"', takesTexts: true, reader })) {
         const exclusion = toExclusion(entry, reader)
         if (exclusion === undefined) continue
-        if (found.length === MAX_EXCLUSIONS) throw new Unreadable(`A policy file may have ${MAX_EXCLUSIONS} exclusions`)
+        if (found.length === MAX_EXCLUSIONS)
+          throw new Unreadable(`The policy file exceeds ${MAX_EXCLUSIONS} exclusions`)
         found.push(exclusion)
       }
     }
@@ -286,27 +289,29 @@ function readExclusions(section: unknown, reader: Reader): PolicyExclusion[] {
 function toExclusion({ key, details, node }: Entry, reader: Reader): PolicyExclusion | undefined {
   const pattern = key.trim()
   const refuse = (why: string) => reader.note(`The exclusion of "${shown(key)}" was not applied: ${why}`, node)
-  if (pattern === '' || pattern.length > MAX_PATTERN || hasControls(pattern)) return refuse('it is no pattern of paths')
+  if (pattern === '' || pattern.length > MAX_PATTERN || hasControls(pattern)) return refuse('invalid path pattern')
   if (pattern.startsWith('!')) return refuse('patterns that begin with ! are not read')
   if (pattern.split('/').includes('..')) return refuse('it leaves the folder of the file')
   const misspelled = [...details.keys()].find(isMisspelled)
-  if (misspelled !== undefined) return refuse(`"${shown(misspelled)}" is no key, and limits it by its name`)
+  if (misspelled !== undefined) return refuse(`unknown key "${shown(misspelled)}", which seems to limit it`)
   const expiresAt = toExpiry(details)
-  if (expiresAt === undefined) return refuse('its expiry is no time')
+  if (expiresAt === undefined) return refuse('its expiry is not a date')
   return { pattern, reason: toReason(details), expiresAt, line: reader.lineOf(node) }
 }
 
 /** The text of a scalar; undefined for other nodes. */
-function textOf(node: unknown): string | undefined {
-  return isScalar(node) ? String(node.value ?? '') : undefined
+function textOf(node: Node | undefined): string | undefined {
+  return node?.kind === 'scalar' ? node.value : undefined
 }
 
 /** Recognizes a missing value, and the spellings of null. */
-function isEmpty(node: unknown): boolean {
-  if (node === null || node === undefined) return true
-  if (isMap(node) || isSeq(node)) return node.items.length === 0
-  const text = textOf(node)
-  return text === '' || (isScalar(node) && node.type === 'PLAIN' && (text === 'null' || text === '~'))
+function isEmpty(node: Node | undefined): boolean {
+  if (node === undefined) return true
+  if (node.kind === 'mapping' || node.kind === 'sequence') return node.items.length === 0
+  return (
+    node.kind === 'scalar' &&
+    (node.value === '' || (node.style === SCALAR_STYLE.PLAIN && /^(?:null|~)$/.test(node.value)))
+  )
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -60,7 +60,7 @@ describe('exclusions of policy files', () => {
   test('unreadable, forbidden or unreasoned exclusions exclude nothing, with a note', async () => {
     const broken = await excluded({ '.snyk': 'exclude: [' }, paths)
     assert.deepEqual(broken.paths, [])
-    assert.match(broken.notes[0]!, /^\.snyk: Nothing of it was applied: The file is not YAML/)
+    assert.match(broken.notes[0]!, /^\.snyk: Not applied: Invalid YAML/)
     const files = treeOf({ '.snyk': globally('old', 'app:\n        reason: known') })
     for (const [setting, count, note] of [
       ['forbid', 0, /2 of its exclusions .* forbids policy files/],

@@ -69,7 +69,7 @@ export function metadataDependencies(version: VersionMetadata): Dependency[] {
 
 /** Reports a bundled package, which is resolved like others: its real version is a guess. */
 export function toBundledProblem({ name, range }: Dependency, requiredBy: string): Unresolved {
-  const reason = `It is bundled in ${requiredBy}, in a version that only the archive tells`
+  const reason = `It is bundled in ${requiredBy}, and only the archive contains its version`
   return { name, range: withoutCredentials(range), code: 'not-from-registry', reason, requiredBy }
 }
 

@@ -48,13 +48,13 @@ export function judgeNamed(stated: Stated, named: NamedArchive): Judged {
 
 export function unreadableVersion({ version, tool }: Stated): Doubt | undefined {
   if (version === undefined || isVersion(version)) return undefined
-  const reason = `The lockfile gives "${shorten(withoutCredentials(version))}" as its version, which is none. ${again(tool)}`
+  const reason = `The lockfile gives it the invalid version "${shorten(withoutCredentials(version))}". ${again(tool)}`
   return { code: 'version-unknown', reason, isAboutName: false }
 }
 
 /** Reports text in place of an address that is neither an address nor a version. */
 export function noSource(source: string, tool: Stated['tool']): Doubt {
-  const reason = `The lockfile gives "${shorten(withoutCredentials(source))}" as its source, which is no address and no version. ${again(tool)}`
+  const reason = `The lockfile gives it the invalid source "${shorten(withoutCredentials(source))}", neither an address nor a version. ${again(tool)}`
   return { code: 'version-unknown', reason, isAboutName: false }
 }
 

@@ -185,7 +185,7 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
   if (to === undefined) {
     to = walk.nodes.length
     if (to > walk.options.limits.maxNodes) {
-      const message = `The lockfile has more than ${walk.options.limits.maxNodes} packages, the most that are read`
+      const message = `The lockfile has more than ${walk.options.limits.maxNodes} packages, the limit`
       throw new Unreadable(message, { file: walk.lock.file })
     }
     const version = entry.version ?? entry.source ?? '?'
@@ -223,7 +223,7 @@ function reportForeign(
   const origin = `It comes from ${elsewhere ?? 'the registry'}`
   const reason = isKnown
     ? `${origin}: advisories for ${name}@${version} in the registry may or may not apply to it`
-    : `${origin} and the lockfile does not tell its version, so no advisory can be matched`
+    : `${origin} and the lockfile does not give its version, so no advisory can be matched`
   const code = elsewhere === undefined ? 'not-in-lockfile' : 'not-from-registry'
   report(walk, { dependency, requiredBy, code, reason })
 }

@@ -38,7 +38,7 @@ export function parseOverrides(
   const open = [{ rule: root, members: overrides, depth: 1 }]
   let rules = 0
   for (const { rule, members, depth } of open) {
-    if (depth > maxDepth) throw new Unreadable(`"overrides" nests deeper than ${maxDepth} levels`, { file })
+    if (depth > maxDepth) throw new Unreadable(`"overrides" exceeds the depth limit of ${maxDepth}`, { file })
     const keysByName = new Map<string, number>()
     for (const [key, value] of Object.entries(members)) {
       if (key === '.') continue
@@ -51,7 +51,7 @@ export function parseOverrides(
       const keyRange = rest === '' ? '*' : rest
       const own = isObject(value) ? ownValue(value, '.') : value
       if (own !== undefined && typeof own !== 'string') {
-        throw new Unreadable(`"overrides" gives no text for "${shorten(key)}"`, { file })
+        throw new Unreadable(`"overrides" must give a string for "${shorten(key)}"`, { file })
       }
       const child: GrowingRule = {
         parent: rule,

@@ -32,7 +32,7 @@ export function parseResolutions(document: JsonObject, file: 'target' | number):
   const byName = new Map<string, Resolution[]>()
   for (const [key, value] of rangesAt(document, 'resolutions', { file, entry: '' })) {
     const steps = key.length > longestKey ? null : key.match(step)
-    if (steps === null) throw new Unreadable(`"resolutions" has a key that is no package: "${shorten(key)}"`, { file })
+    if (steps === null) throw new Unreadable(`Invalid key in "resolutions": "${shorten(key)}"`, { file })
     const { name, rest } = splitAtVersion(steps.at(-1)!)
     const before = steps.at(-2)
     const above = before === undefined || PATTERN.test(before) ? undefined : splitAtVersion(before)

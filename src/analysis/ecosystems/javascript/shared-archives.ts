@@ -31,7 +31,7 @@ export function findSharedArchives(archives: Iterable<LockedArchive>, lockfile: 
 }
 
 /** Returns digests of the strongest algorithm, which alone counts; several are alternatives. */
-export function strongestDigests(integrity: string): string[] {
+function strongestDigests(integrity: string): string[] {
   if (/^sha512-[^\s?]+$/.test(integrity)) return [integrity]
   const tokens = integrity.trim().split(/\s+/, 20)
   const digests = tokens.map((token) => token.split('?', 1)[0]!)

@@ -93,7 +93,7 @@ type Share = 'all' | 'published' | 'dev'
 export type WorkspacePart = ReadonlyMap<PackageJson, Share>
 
 /** Finds the members that one requires, by their names. */
-export function findPart(tested: PackageJson, members: readonly PackageJson[]): WorkspacePart {
+function findPart(tested: PackageJson, members: readonly PackageJson[]): WorkspacePart {
   const byName = new Map(members.map((each) => [each.name, each]))
   const part = new Map<PackageJson, Share>([[tested, 'all']])
   for (const share of ['published', 'dev'] as const) {
@@ -122,7 +122,7 @@ export function importersIn<T extends { readonly dependencies: readonly Dependen
 }
 
 /** Returns the files as those of the member alone, for a test without a lockfile. */
-export function projectOf(
+function projectOf(
   part: WorkspacePart,
   root: PackageJson | undefined,
 ): { project: PackageJson; members: readonly PackageJson[] } {

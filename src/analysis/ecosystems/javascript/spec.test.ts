@@ -35,9 +35,9 @@ describe('values of npm dependencies', () => {
     ['a-1.0.0.tgz', 'a local path'],
     ['some/where/else', 'a local path'],
     ['workspace:^', 'a source npm does not know ("workspace:")'],
-    ['npm:', 'an alias of no package'],
-    ['npm:b@file:..', 'an alias of no package'],
-    [`>=1 ${'|| 1.2.3 '.repeat(200)}`, 'a range too long to be read'],
+    ['npm:', 'an alias without a package name'],
+    ['npm:b@file:..', 'an alias without a package name'],
+    [`>=1 ${'|| 1.2.3 '.repeat(200)}`, 'a range that is too long'],
   ]
   for (const [text, source] of fromElsewhere) {
     test(`npm dependency ${JSON.stringify(text.slice(0, 60))} is ${source}`, () =>

@@ -21,7 +21,7 @@ const repositoryShorthand = /^[^\s@./:#][^\s@/:#]*\/[^\s@/:#]+(?:#.*)?$/
 export function parseSpec(name: string, text: string): Spec {
   const wanted = text.trim()
   if (wanted.startsWith('npm:')) return parseAlias(name, wanted.slice(4))
-  if (wanted.length > longestRange) return { name, wanted: '', elsewhere: 'a range too long to be read' }
+  if (wanted.length > longestRange) return { name, wanted: '', elsewhere: 'a range that is too long' }
   if (!mayLeaveTheRegistry.test(wanted)) return { name, wanted: wanted || '*', elsewhere: undefined }
   return { name, wanted, elsewhere: sourceOf(wanted) }
 }
@@ -46,7 +46,7 @@ export function isGitOrLocal(text: string): boolean {
 function parseAlias(name: string, text: string): Spec {
   const { name: target, rest } = splitAtVersion(text.trim())
   if (target !== '' && !mayLeaveTheRegistry.test(rest)) return parseSpec(target, rest)
-  return { name, wanted: '', elsewhere: 'an alias of no package' }
+  return { name, wanted: '', elsewhere: 'an alias without a package name' }
 }
 
 function sourceOf(text: string): string | undefined {

@@ -77,7 +77,7 @@ export function tableIn(value: TomlValue | undefined, ...path: readonly string[]
 /** Returns a table of declarations, and reports anything else in its place. */
 export function tableOf(value: TomlValue | undefined, name: string, found: Declarations): TomlTable {
   if (isTable(value)) return value
-  if (value !== undefined) report(found, { name, reason: 'A table of dependencies belongs here' })
+  if (value !== undefined) report(found, { name, reason: 'Expected a table of dependencies' })
   return {}
 }
 

@@ -13,7 +13,7 @@ export interface NamedPackage {
 const NONE: readonly NamedPackage[] = []
 
 /** Returns how the names of a package's files begin, before a hyphen or a dot; the name is normalized. */
-export function startOfNames(name: string, version: string): string {
+function startOfNames(name: string, version: string): string {
   return `${name.replaceAll('-', '_')}-${version}`
 }
 

@@ -64,7 +64,7 @@ function add(name: string, value: TomlValue, { kind, found }: TableContext): voi
   const range = toSpecifiers(asked.range)
   const requirement = toRequirement(name, { ...asked, range: range ?? '' })
   if (requirement === undefined) {
-    report(found, { name: shorten(name), reason: 'This is no dependency that can be read' })
+    report(found, { name: shorten(name), reason: 'Invalid dependency' })
     return
   }
   const source = sourceOf(value)
@@ -73,7 +73,7 @@ function add(name: string, value: TomlValue, { kind, found }: TableContext): voi
     return
   }
   if (range === undefined) {
-    const reason = `The range ${shorten(asked.range)} cannot be told to pip, so any version was taken`
+    const reason = `The range ${shorten(asked.range)} has no PEP 440 equivalent, so any version was accepted`
     found.foreignRanges.push({
       name: toProjectName(name),
       range: shorten(asked.range),

@@ -103,7 +103,7 @@ function filesOf(field: TomlTable | undefined): string | undefined {
 function addAll(list: TomlValue | undefined, kind: DependencyKind, found: Declarations): void {
   if (list === undefined) return
   if (!Array.isArray(list)) {
-    report(found, { name: 'dependencies', reason: 'A list of requirements belongs here' })
+    report(found, { name: 'dependencies', reason: 'Expected a list of requirements' })
     return
   }
   for (const each of list) {
@@ -112,7 +112,7 @@ function addAll(list: TomlValue | undefined, kind: DependencyKind, found: Declar
       typeof each === 'string' ? parseRequirementLine(each.trim(), 'plain') : { kind: 'unreadable' as const }
     if (parsed.kind === 'unreadable') {
       const name = typeof each === 'string' ? shorten(withoutCredentials(each)) : 'an entry'
-      report(found, { name, reason: 'This is no requirement (PEP 508)' })
+      report(found, { name, reason: 'Not a PEP 508 requirement' })
     } else found.requirements.push({ parsed, kind })
   }
 }

@@ -80,7 +80,7 @@ function findOtherEnvironment(
 
 function refuseTooMany({ packages, file }: PythonLock, { limits: { maxNodes } }: ReadOptions): void {
   if (packages.length <= maxNodes) return
-  throw new Unreadable(`The lockfile has more than ${maxNodes} packages, the most that are read`, { file })
+  throw new Unreadable(`The lockfile has more than ${maxNodes} packages, the limit`, { file })
 }
 
 function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev }: ReadOptions): LockReading {
@@ -235,7 +235,7 @@ function toElsewhere({ name, version, elsewhere, isLocal }: LockedPackage, lock:
     return [{ ...entry, code: elsewhere === undefined ? 'version-unknown' : 'not-from-registry', reason }]
   }
   if (parsePythonVersion(version) === undefined) {
-    const reason = `Its version ${shorten(version)} is none, so no advisory can be matched`
+    const reason = `"${shorten(version)}" is not a PEP 440 version, so no advisory can be matched`
     return [{ ...entry, code: 'version-unknown', reason }]
   }
   if (elsewhere === undefined) return []

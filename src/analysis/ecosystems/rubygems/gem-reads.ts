@@ -28,7 +28,7 @@ export function createGemReads(reader: RubyGemsReader): GemReads {
 }
 
 async function ask(reader: RubyGemsReader, name: string): Promise<GemAnswer> {
-  if (!isGemName(name)) return { code: 'not-in-registry', reason: 'No registry can hold a gem of this name' }
+  if (!isGemName(name)) return { code: 'not-in-registry', reason: 'Invalid gem name' }
   try {
     const versions = await reader.gem(name)
     if (versions !== undefined && versions.length > 0) return { versions: forOnePlatform(versions) }

@@ -66,7 +66,7 @@ export function parseGemfileLock(text: string, file: 'target' | number): Gemfile
     number++
     const line = written.trimEnd()
     if (line === '') continue
-    if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(line)) throw fault('it holds an unresolved merge conflict')
+    if (/^(?:<{7}|={7}|>{7}|\|{7})/.test(line)) throw fault('unresolved merge conflict')
     const content = line.trimStart()
     const indent = line.length - content.length
     if (indent === 0) {
@@ -85,7 +85,7 @@ export function parseGemfileLock(text: string, file: 'target' | number): Gemfile
     else if (section === '') throw fault(`unexpected "${shorten(content)}"`)
   }
   if (!hasDirect && gems.length > 0) {
-    throw new Unreadable('The Gemfile.lock has no DEPENDENCIES: it is cut off, or not whole', { file, line: number })
+    throw new Unreadable('The Gemfile.lock has no DEPENDENCIES; it may be truncated', { file, line: number })
   }
   return { gems, direct, platforms, bundledWith, unknownSections }
 
@@ -101,7 +101,7 @@ export function parseGemfileLock(text: string, file: 'target' | number): Gemfile
       gems.push({ name, version, platform, source: into, dependencies: [] })
     } else if (indent === 6) {
       const gem = gems.at(-1)
-      if (gem === undefined || gem.source !== into) throw fault('a dependency of no gem')
+      if (gem === undefined || gem.source !== into) throw fault('a dependency without a gem')
       gem.dependencies.push(toDependency(entryOf(content)))
     } else throw fault('wrong indentation')
   }
@@ -115,7 +115,7 @@ export function parseGemfileLock(text: string, file: 'target' | number): Gemfile
   }
 
   function fault(what: string): Unreadable {
-    return new Unreadable(`The file is not a Gemfile.lock: ${what} at line ${number}`, { file, line: number })
+    return new Unreadable(`Invalid Gemfile.lock: ${what} at line ${number}`, { file, line: number })
   }
 }
 

@@ -109,7 +109,7 @@ function followOfProject(walk: Walk, dependency: LockedDependency, kind: Depende
   const { name, requirement } = dependency
   if (name !== 'bundler' && !walk.byName.has(name)) {
     if (isForOthers(walk, name)) {
-      walk.boundsMet.push(`${shorten(name)} is asked for, but for none of the platforms of the lockfile`)
+      walk.boundsMet.push(`${shorten(name)} is required, but not for the platforms of the lockfile`)
       walk.forOthers.add(name)
       return
     }
@@ -161,7 +161,7 @@ function follow(walk: Walk, from: number, dependency: LockedDependency, kind: De
   if (gems === undefined) {
     const reason =
       name === 'bundler'
-        ? 'The lockfile does not tell which version of Bundler is used'
+        ? 'The lockfile does not give the version of Bundler'
         : 'The lockfile has no entry for it; run bundle lock to bring the two together'
     report(walk, { dependency, code: 'not-in-lockfile', reason, from })
     return
@@ -183,7 +183,7 @@ function nodeOf(walk: Walk, gem: LockedGem): number {
     index = walk.nodes.length
     const { maxNodes } = walk.options.limits
     if (index > maxNodes) {
-      throw new Unreadable(`The lockfile has more than ${maxNodes} gems, the most that are read`, { file: walk.file })
+      throw new Unreadable(`The lockfile has more than ${maxNodes} gems, the limit`, { file: walk.file })
     }
     const isProject = gem.source.kind === 'PATH'
     walk.nodes.push({ package: { name: gem.name, version: gem.version }, edges: [], ...(isProject && { isProject }) })
@@ -209,7 +209,7 @@ function reportForeign(
   if (isKnown && (origin === undefined || isInProject)) return
   const reason = isKnown
     ? `It comes from ${origin}: advisories for ${name}@${version} in the registry may or may not apply to it`
-    : `Its version ${version} is none, so no advisory can be matched`
+    : `"${version}" is not a gem version, so no advisory can be matched`
   report(walk, { dependency, code: isKnown ? 'not-from-registry' : 'not-in-lockfile', reason, from })
 }
 
@@ -241,14 +241,15 @@ function reportMissing(walk: Walk, gemfile: Gemfile | undefined): void {
   }
   for (const { name, isNamed, requirement = anything, line, isConditional } of gemfile?.gems ?? []) {
     if (!isNamed || known.has(name) || isConditional) continue
-    const reason = 'The Gemfile asks for it, the lockfile does not; run bundle lock to bring the two together'
+    const reason =
+      'The Gemfile requires it, but the lockfile does not have it; run bundle lock to bring the two together'
     add({ name: shorten(name), range: requirement, code: 'not-in-lockfile', reason, line })
   }
   if (gemfile === undefined) return
   for (const plugin of reportPlugins(gemfile)) add(plugin)
   if (mayAccountFor(walk, gemfile)) return
   const reason =
-    'What this line asks for is only known when the Gemfile runs, and the lockfile holds no gem that it could be; run bundle lock to bring the two together'
+    'The gem of this line is only known when the Gemfile runs, and no gem of the lockfile matches; run bundle lock to bring the two together'
   const lines = [...gemfile.gems.filter(({ isNamed }) => !isNamed), ...gemfile.notStatic.filter(({ mayAsk }) => mayAsk)]
   for (const { source, line } of lines) {
     add({ name: shorten(withoutCredentials(source)), range: '', code: 'not-static', reason, line })

@@ -125,7 +125,7 @@ function goBack(search: Search, failed: Frame): boolean {
   return true
 }
 
-const noneFits = { code: 'no-matching-version', reason: 'No published version of it fits all that ask for it' } as const
+const noneFits = { code: 'no-matching-version', reason: 'No published version satisfies all requirements' } as const
 
 /** Takes the newest demanded version, without its own unsatisfiable requirements. */
 function takeDespite(search: Search, { name, candidates }: Frame): void {

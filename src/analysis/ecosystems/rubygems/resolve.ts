@@ -60,7 +60,7 @@ export async function resolvePackage(
 ): Promise<Reading> {
   const rest = { filesRead: [], locked: false, excluded: [] }
   if (version.trim() !== version || !rubygemsVersions.isValid(version) || version === '') {
-    const reason = 'This is no version of a gem'
+    const reason = 'Not a gem version'
     const unresolved = { name, range: version, code: 'no-matching-version', reason, requiredBy: 'the request' } as const
     return { graph: { nodes: [toRoot()] }, unresolved: [unresolved], boundsMet: [], ...rest }
   }
@@ -137,7 +137,7 @@ function reportUnread({ name, requirement, elsewhere, line, source }: DeclaredGe
   }
   if (requirement !== undefined) return []
   const range = shorten(withoutCredentials(source))
-  const reason = 'What is asked for here is only known when the Gemfile runs; send the Gemfile.lock'
+  const reason = 'The gem of this line is only known when the Gemfile runs; send the Gemfile.lock'
   return [{ name, range, code: 'not-static', reason, requiredBy, line }]
 }
 
@@ -148,7 +148,7 @@ function reportLines({ notStatic, gemspecLine }: Gemfile, hasGemspec: boolean): 
     return { name, range: '', code: 'not-static', reason, requiredBy: 'Gemfile', line }
   })
   if (gemspecLine === undefined || hasGemspec) return lines
-  const reason = 'The gemspec was not sent, so what it asks for is not known'
+  const reason = 'The gemspec was not sent, so its dependencies are not known'
   return [
     ...lines,
     { name: 'gemspec', range: '', code: 'not-static', reason, requiredBy: 'Gemfile', line: gemspecLine },

@@ -83,7 +83,7 @@ export function objectsAt(object: JsonObject, key: string): JsonObject[] {
   const list = listAt(object, key)
   const foreign = list.find((each) => !isObject(each))
   if (foreign !== undefined) {
-    throw new Unreadable(`"${key}" lists ${quote(foreign)} where an object belongs`)
+    throw new Unreadable(`"${key}" must list objects, not ${quote(foreign)}`)
   }
   return list as JsonObject[]
 }

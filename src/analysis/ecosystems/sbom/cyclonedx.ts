@@ -25,7 +25,7 @@ export function readCycloneDx(document: JsonObject): Bill {
     for (const to of listAt(each, 'dependsOn')) {
       // In XML a reference may be absent.
       if (to !== undefined && typeof to !== 'string')
-        throw new Unreadable(`"dependsOn" lists ${quote(to)} where a reference belongs`)
+        throw new Unreadable(`"dependsOn" must list references, not ${quote(to)}`)
       if (to !== undefined) needs.add(to)
     }
   }
@@ -63,7 +63,7 @@ function asideOf(document: JsonObject): ReadonlySet<string> {
 
 /** Adds the components of an object, and theirs; an assembly depends on its parts. */
 function addComponents(builder: BillBuilder, owner: JsonObject, level: number, parent?: string): void {
-  if (level > MAX_NESTING) throw new Unreadable(`Components nest deeper than ${MAX_NESTING} levels`)
+  if (level > MAX_NESTING) throw new Unreadable(`Components exceed the depth limit of ${MAX_NESTING}`)
   for (const component of objectsAt(owner, 'components')) {
     const entry = toEntry(component)
     builder.add(entry)
@@ -74,7 +74,7 @@ function addComponents(builder: BillBuilder, owner: JsonObject, level: number, p
 }
 
 function addServices(builder: BillBuilder, owner: JsonObject, level: number): void {
-  if (level > MAX_NESTING) throw new Unreadable(`Services nest deeper than ${MAX_NESTING} levels`)
+  if (level > MAX_NESTING) throw new Unreadable(`Services exceed the depth limit of ${MAX_NESTING}`)
   for (const service of objectsAt(owner, 'services')) {
     builder.add({ ...toEntry(service), type: 'service', purl: undefined })
     addServices(builder, service, level + 1)

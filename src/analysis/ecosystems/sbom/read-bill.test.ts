@@ -375,19 +375,19 @@ describe('bills of materials', () => {
     ['another namespace', '<bom xmlns="http://example.com/"/>', /namespace/],
     ['another version of SPDX', { spdxVersion: 'SPDX-1.0', SPDXID: 'x' }, /2\.2, 2\.3 and 3\.0/],
     ['JSON-LD other than SPDX', { '@context': 'https://schema.example', '@graph': [] }, /2\.2, 2\.3 and 3\.0/],
-    ['components that nest too deeply', cycloneDx([nested(101)]), /deeper than 100/],
+    ['components that nest too deeply', cycloneDx([nested(101)]), /depth limit of 100/],
     [
       'a list too deep to be written',
       deep('"licenses":', cycloneDx([component('a', { licenses: 0 })])),
-      /"licenses" lists a list/,
+      /"licenses" must list objects, not a list/,
     ],
     [
       'a reference too deep to be written',
       deep('"dependsOn":', cycloneDx([component('a')], { dependencies: [{ ref: 'a', dependsOn: 0 }] })),
-      /"dependsOn" lists a list where a reference/,
+      /"dependsOn" must list references, not a list/,
     ],
     ['a context too deep to be written', deep('"@context":', { '@context': 0, '@graph': [] }), /2\.2, 2\.3 and 3\.0/],
-    ['a text without an end', 'SPDXVersion: SPDX-2.3\nPackageComment: <text>a', /no end/],
+    ['a text without an end', 'SPDXVersion: SPDX-2.3\nPackageComment: <text>a', /Unterminated/],
     ['a manifest', { name: 'p', dependencies: {} }, /This is a package\.json/],
   ]
   for (const [why, text, message] of refused) {

@@ -93,9 +93,9 @@ function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Un
   const { registry } = named
   const declared = registry === 'RubyGems' ? splitPlatform(entry.version).version : entry.version
   const version = named.package.version || declared
-  if (version === '') return untested('version-unknown', 'The bill of materials tells no version of it')
+  if (version === '') return untested('version-unknown', 'The bill of materials gives no version of it')
   if (!schemes[registry].isValid(version)) {
-    return untested('version-unknown', 'Its version is none that its registry could have')
+    return untested('version-unknown', 'Its version is not valid in its registry')
   }
   if (isUnwritable(named.package.name) || isUnwritable(version)) {
     return untested('not-from-registry', 'Its name or version has control characters')

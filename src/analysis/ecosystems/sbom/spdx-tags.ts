@@ -43,7 +43,7 @@ function* listTags(text: string): Generator<[tag: string, value: string]> {
     const from = pattern.lastIndex
     const end = text.indexOf(isLong === undefined ? '\n' : '</text>', from)
     if (end < 0 && isLong !== undefined)
-      throw new Unreadable('A <text> has no end', { line: lineOf(text, found.index) })
+      throw new Unreadable('Unterminated <text>', { line: lineOf(text, found.index) })
     const to = end < 0 ? text.length : end
     yield [tag, text.slice(from, to).trim()]
     pattern.lastIndex = to

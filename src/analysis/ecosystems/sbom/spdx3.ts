@@ -45,7 +45,7 @@ export function readSpdx3(document: JsonObject): Bill {
     builder.gaps.push({ name, reason: 'The bill of materials takes this from another document, which was not read' })
   }
   if (elements.some(({ content }) => textOf(content, 'completeness') === 'incomplete')) {
-    builder.gaps.push({ name: 'the bill of materials', reason: 'It says of itself that it is incomplete' })
+    builder.gaps.push({ name: 'the bill of materials', reason: 'It declares itself incomplete' })
   }
   const { entries, dependencies, gaps } = builder
   const [root, ...others] = rootsOf(elements).filter((each) => entries.has(each))

@@ -67,6 +67,6 @@ function unquote(quoted: string, place: Place): string {
   try {
     return JSON.parse(quoted) as string
   } catch {
-    throw new Unreadable(`This is no quoted text: ${shorten(quoted)}`, place)
+    throw new Unreadable(`Invalid quoted string: ${shorten(quoted)}`, place)
   }
 }

@@ -59,7 +59,7 @@ export function parseModFile(text: string, file: 'target' | number = 'target'): 
       .flatMap((each) => {
         const value = read(each)
         if (value !== undefined) return [value]
-        throw new Unreadable(`This is no valid "${verb}": ${shorten(each.values.join(' '))}`, { file, line: each.line })
+        throw new Unreadable(`Invalid "${verb}": ${shorten(each.values.join(' '))}`, { file, line: each.line })
       })
   const found = {
     path: of('module', ({ values }) => values[0])[0] ?? '',

@@ -39,7 +39,7 @@ export function createModReads(
       }
       const { path, version = '' } = replacedBy ?? module
       if (toCanonical(version) !== version)
-        return { code: 'version-unknown', reason: 'It names no version but a branch or a query. Run go mod tidy' }
+        return { code: 'version-unknown', reason: 'It is a branch or a query, not a version. Run go mod tidy' }
       if (!(await hasProxy())) return { code: 'registry-unreachable', reason: NO_PROXY }
       return ask(reader, { path, version }, module.path)
     },

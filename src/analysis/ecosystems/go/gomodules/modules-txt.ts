@@ -45,11 +45,11 @@ export function parseModulesTxt(text: string, file: 'target' | number): Vendored
     if (first === '#') {
       current = toModule(words.slice(1), line)
       if (current !== undefined) modules.push(current)
-      else if (words[2] !== '=>') throw new Unreadable(`This is no module: ${shorten(written)}`, { file, line })
+      else if (words[2] !== '=>') throw new Unreadable(`Invalid module line: ${shorten(written)}`, { file, line })
       continue
     }
     if (current === undefined || words.length > 1)
-      throw new Unreadable(`This package belongs to no module: ${shorten(written)}`, { file, line })
+      throw new Unreadable(`Package without a module: ${shorten(written)}`, { file, line })
     current.packages.push(first)
   }
   return { modules: isOfWorkspace ? withoutOlder(modules) : modules, isOfWorkspace }

@@ -25,7 +25,7 @@ export async function readFiles(
   const { limits } = options
   const required = files.mains.reduce((sum, { requires }) => sum + requires.length, 0)
   if (required > limits.maxNodes)
-    throw new Unreadable(`The file requires more than ${limits.maxNodes} modules, the most that are read`)
+    throw new Unreadable(`The file requires more than ${limits.maxNodes} modules, the limit`)
   const project = extra.length === 0 ? files : withRequirements(files, extra)
   const reads = createModReads(reader, (module, folder) => project.findInFolder(module, folder))
   const { mains, isWorkspace, replaces } = project
@@ -77,7 +77,7 @@ function toUnresolved(files: ProjectFiles, graph: ModuleGraph, { isLocked, isOpe
       return { name, range: '', code: 'not-from-registry', reason, requiredBy: 'go.work' }
     }),
     ...target.unread.map(({ text, line }): Unresolved => {
-      const reason = 'This directive is not known here, so what it changes is not known'
+      const reason = 'Unknown directive; it was not applied'
       return { name: text, range: '', code: 'not-static', reason, requiredBy, line }
     }),
     ...(isOpen ? [toOpenList(requiredBy)] : []),

@@ -19,8 +19,8 @@ function read(target: unknown) {
 describe('refused vendor.json files', () => {
   const cases: [why: string, target: unknown, message: RegExp][] = [
     ['an empty file', '', /empty/],
-    ['a truncated file', '{"package": [{"path": "github.com/a/b"', /not JSON/],
-    ['a list', '[]', /a list/],
+    ['a truncated file', '{"package": [{"path": "github.com/a/b"', /Invalid JSON/],
+    ['a list', '[]', /expected a JSON object/],
     [
       "Go's own list of what is vendored",
       '# golang.org/x/text v0.3.0\n## explicit\ngolang.org/x/text/unicode\n',
@@ -33,7 +33,11 @@ describe('refused vendor.json files', () => {
     ['a string instead of a package', { package: ['github.com/a/b'] }, /"package" 1 is not an object/],
     ['a package without a path', { package: [{ path: 'github.com/a/b' }, { revision }] }, /"package" 2 has no "path"/],
     ['a path that is a number', { package: [{ path: 1, revision }] }, /"package" 1 has no "path"/],
-    ['a path too long', { package: [{ path: `github.com/${'a/'.repeat(1_000)}`, revision }] }, /too long a path/],
+    [
+      'a path too long',
+      { package: [{ path: `github.com/${'a/'.repeat(1_000)}`, revision }] },
+      /path of "package" 1 is too long/,
+    ],
     [
       'more modules than are read',
       { package: Array.from({ length: 101 }, (_, at) => ({ path: `github.com/a/b${at}`, revision })) },

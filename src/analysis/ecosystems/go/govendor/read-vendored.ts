@@ -20,7 +20,7 @@ export function readVendored(text: string, options: ReadOptions): Reading {
   const { rootPath = '', packages } = parseVendorJson(text)
   const modules = toModules(packages.flatMap(toSources).filter(isKnown))
   if (modules.length > options.limits.maxNodes) {
-    throw new Unreadable(`The file has more than ${options.limits.maxNodes} modules, the most that are read`)
+    throw new Unreadable(`The file has more than ${options.limits.maxNodes} modules, the limit`)
   }
   const root: GraphNode = { package: { name: rootPath, version: '' }, edges: [] }
   const nodes = [root]
@@ -128,7 +128,7 @@ function toUnresolved(vendored: Vendored, requiredBy: string): Unresolved[] {
     return [{ name: path, range, code: 'not-from-registry', reason, requiredBy }]
   }
   if (!isImportPath(path)) {
-    const reason = 'This is no import path, so no advisory can be matched. Run govendor fetch to write it again'
+    const reason = 'Invalid import path, so no advisory can be matched. Run govendor fetch to write it again'
     return [{ name: path, range, code: 'not-from-registry', reason, requiredBy }]
   }
   if (path.includes('/vendor/')) {
@@ -136,7 +136,7 @@ function toUnresolved(vendored: Vendored, requiredBy: string): Unresolved[] {
     return [{ name: path, range, code: 'version-unknown', reason, requiredBy }]
   }
   if (!toSources(vendored).every(isKnown)) {
-    const reason = 'vendor.json tells no revision of it, so no advisory can be matched'
+    const reason = 'vendor.json gives no revision of it, so no advisory can be matched'
     return [{ name: path, range, code: 'not-in-lockfile', reason, requiredBy }]
   }
   if (!isTree) return []

@@ -33,7 +33,7 @@ export function parseVendorJson(text: string): VendorJson {
   if (given.length === 0) {
     if (Object.hasOwn(document, 'rootPath') || Object.hasOwn(document, 'ignore'))
       return { rootPath: rootOf(document), packages: [] }
-    throw new Unreadable('The file has no "package" list: it is no vendor.json')
+    throw new Unreadable('Invalid vendor.json: no "package" list')
   }
   if (!given.every(Array.isArray)) throw new Unreadable('"package" is not a list')
   return { rootPath: rootOf(document), packages: given.flat().map(toVendored) }
@@ -47,7 +47,7 @@ function toVendored(entry: unknown, index: number): Vendored {
   if (!isObject(entry)) throw new Unreadable(`"package" ${index + 1} is not an object`)
   const path = textOf(entry, 'path')
   if (path === undefined) throw new Unreadable(`"package" ${index + 1} has no "path"`)
-  if (path.length > 1_000) throw new Unreadable(`"package" ${index + 1} has too long a path: ${shorten(path)}`)
+  if (path.length > 1_000) throw new Unreadable(`The path of "package" ${index + 1} is too long: ${shorten(path)}`)
   const tree = ownValue(entry, 'tree')
   return {
     path: path.replace(/\/(?:\^|\.\.\.)$/, '').replace(/\/$/, ''),

@@ -45,7 +45,7 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
   const content = parseJsonObject({ file, text: toPlainJson(text) })
   const version = String(ownValue(content, 'lockfileVersion'))
   if (!versions.has(version)) {
-    const message = `The bun.lock has the lockfileVersion "${shorten(version)}"; those that are read are ${[...versions].join(', ')}. Write it with a Bun that writes one of these`
+    const message = `Unsupported lockfileVersion "${shorten(version)}"; supported: ${[...versions].join(', ')}. Write it with a Bun that writes one of these`
     throw new Unreadable(message, { file })
   }
   const workspaces = readWorkspaces(content, file)
@@ -204,7 +204,7 @@ function readPackages(
     const written: readonly unknown[] = Array.isArray(value) ? value : []
     const identity = written[0]
     if (typeof identity !== 'string' || identity === '') {
-      throw new Unreadable(`"${shorten(key)}" in the lockfile's "packages" names no package`, { file })
+      throw new Unreadable(`"${shorten(key)}" in the lockfile's "packages" has no package name`, { file })
     }
     const { name, rest: resolution } = splitAtVersion(identity)
     const folder = resolution.startsWith('workspace:') ? resolution.slice('workspace:'.length) : undefined

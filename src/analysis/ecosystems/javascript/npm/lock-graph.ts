@@ -191,7 +191,7 @@ function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: C
     to = walk.nodes.length
     const { maxNodes } = walk.options.limits
     if (to > maxNodes) {
-      const message = `The lockfile has more than ${maxNodes} packages, the most that are read`
+      const message = `The lockfile has more than ${maxNodes} packages, the limit`
       throw new Unreadable(message, { file: walk.lock.file })
     }
     walk.nodes.push({
@@ -254,7 +254,7 @@ function foreignOf({ name, version, elsewhere }: Locked, spec: Spec): Pick<Repor
   if (source === undefined) return undefined
   const reason = npmVersions.isValid(version ?? '')
     ? `It comes from ${source}: advisories for ${name}@${version} in the registry may or may not apply to it`
-    : `It comes from ${source} and the lockfile does not tell its version, so no advisory can be matched`
+    : `It comes from ${source} and the lockfile does not give its version, so no advisory can be matched`
   return { code: 'not-from-registry', reason }
 }
 

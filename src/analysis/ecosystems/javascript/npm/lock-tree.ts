@@ -171,7 +171,7 @@ function twoNames(location: string, file: 'target' | number): Unreadable {
 }
 
 function tooDeep(file: 'target' | number): Unreadable {
-  return new Unreadable(`The lockfile nests packages deeper than ${maxDepth} levels`, { file })
+  return new Unreadable(`The lockfile exceeds the depth limit of ${maxDepth}`, { file })
 }
 
 /** A package-lock.json or npm-shrinkwrap.json, which have the same format. */

@@ -12,7 +12,7 @@ export interface LockDocument {
   readonly content: JsonObject
 }
 
-export const NO_PEERS: ReadonlyMap<string, string> = new Map()
+const NO_PEERS: ReadonlyMap<string, string> = new Map()
 
 export interface LockedPackage {
   readonly key: string

@@ -71,7 +71,7 @@ const styles = new Map<string, PathStyle>([
 
 function toUnknownVersion(version: string, file: 'target' | number): Unreadable {
   const known = [...styles.keys()].join(', ')
-  const message = `The pnpm lockfile has the lockfileVersion "${shorten(version)}"; those that are read are ${known}. Write it again with a pnpm from 7 to 12 (pnpm install --lockfile-only)`
+  const message = `Unsupported lockfileVersion "${shorten(version)}"; supported: ${known}. Write it again with a pnpm from 7 to 12 (pnpm install --lockfile-only)`
   return new Unreadable(message, { file })
 }
 

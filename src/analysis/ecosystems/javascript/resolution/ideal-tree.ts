@@ -156,7 +156,7 @@ function placeWithPeers(build: Build, edge: TreeEdge, node: TreeNode): void {
     // An optional peer at another version only prevents a package from taking the place of a locked one.
     const isTolerated = isOptionalPeer(conflict) && build.options.preferred === undefined
     if (isLeftOut(build, edge) || (conflict.to !== undefined && !isOfProject(edge)) || isTolerated) continue
-    const reason = 'What else the project asks for does not allow this peer; npm refuses such a project'
+    const reason = 'This peer conflicts with other requirements of the project; npm refuses such a project'
     report(build, conflict, { code: 'no-matching-version', reason })
   }
 }
@@ -215,7 +215,7 @@ async function load(build: Build, edge: TreeEdge): Promise<TreeNode | undefined>
   if ('code' in answer) return fail(build, edge, answer)
   const version = pickPreferred(answer.metadata, wanted, build.options.preferred?.of(name) ?? [])
   if (version === undefined) {
-    return fail(build, edge, { code: 'no-matching-version', reason: 'No published version of it fits' })
+    return fail(build, edge, { code: 'no-matching-version', reason: 'No published version matches' })
   }
   const metadata = answer.metadata.versions[version]!
   const dependencies = metadataDependencies(metadata)
@@ -266,5 +266,5 @@ function reportLimit(build: Build): string[] {
       report(build, edge, { code: 'bound-met', reason: `Only ${maxNodes} packages are resolved for one project` })
     }
   }
-  return [`The project has more than ${maxNodes} packages; what lies beyond was not resolved`]
+  return [`The project has more than ${maxNodes} packages; the rest was not resolved`]
 }

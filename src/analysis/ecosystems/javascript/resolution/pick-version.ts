@@ -17,7 +17,7 @@ export function pickPreferred(
  * range and not deprecated, else the newest not deprecated, else the newest. A tag or a version selects exactly one
  * version. Ignores `engines`, which depends on the machine.
  */
-export function pickVersion(metadata: PackageMetadata, wanted: string): string | undefined {
+function pickVersion(metadata: PackageMetadata, wanted: string): string | undefined {
   const exact = findExactVersion(wanted)
   if (exact !== undefined) return Object.hasOwn(metadata.versions, exact) ? exact : undefined
   if (!npmVersions.isRange(wanted)) return taggedVersion(metadata, wanted)

@@ -44,7 +44,7 @@ export function createRegistryReads(reader: NpmReader): RegistryReads {
 }
 
 async function answerOf(reader: NpmReader, name: string): Promise<RegistryAnswer> {
-  if (!isPackageName(name)) return { code: 'not-in-registry', reason: 'No registry can hold a package of this name' }
+  if (!isPackageName(name)) return { code: 'not-in-registry', reason: 'Invalid package name' }
   try {
     const metadata = await reader.get(name)
     return metadata === undefined

@@ -58,7 +58,7 @@ export async function resolvePackage(
   options: ReadOptions,
 ): Promise<Reading> {
   if (!isOneVersion(name, version)) {
-    const reason = 'This is no version of a package'
+    const reason = 'Not a SemVer version'
     const unresolved = { name, range: version, code: 'no-matching-version', reason, requiredBy: REQUEST } as const
     const graph = { nodes: [{ package: { name: '', version: '' }, edges: [] }] }
     return { graph, unresolved: [unresolved], filesRead: [], locked: false, excluded: [], boundsMet: [] }

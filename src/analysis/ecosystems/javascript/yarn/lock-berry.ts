@@ -100,7 +100,8 @@ function toEntry(block: TopBlock, resolution: string, file: 'target' | number): 
   const { members, line } = block
   const { name, range: reference } = splitDescriptor(resolution, { file, line })
   const version = textAt(members, 'version')
-  if (version !== undefined && version.length > 256) throw new Unreadable(`No version at line ${line}`, { file, line })
+  if (version !== undefined && version.length > 256)
+    throw new Unreadable(`Version longer than 256 characters at line ${line}`, { file, line })
   const workspace = reference.startsWith('workspace:') ? reference.slice('workspace:'.length) : undefined
   const source = workspace === undefined ? sourceOf(name, reference) : undefined
   const stated = {

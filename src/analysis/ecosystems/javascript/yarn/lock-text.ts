@@ -36,10 +36,10 @@ export function readBlocks(text: string, syntax: 'v1' | 'berry', file: 'target' 
     while (line.charCodeAt(indent) === SPACE) indent++
     const content = line.slice(indent).trimEnd()
     if (content === '' || content.charCodeAt(0) === HASH) continue
-    if (indent === 0 && /^(?:<{7}|={7}|>{7})/.test(content)) throw fault('it holds an unresolved merge conflict')
+    if (indent === 0 && /^(?:<{7}|={7}|>{7})/.test(content)) throw fault('unresolved merge conflict')
     const depth = indent / 2
     if (depth % 1 !== 0 || depth > stack.length || content.charCodeAt(0) === TAB) throw fault('wrong indentation')
-    if (depth > maxDepth) throw fault(`it nests deeper than ${maxDepth} levels`)
+    if (depth > maxDepth) throw fault(`depth limit of ${maxDepth} exceeded`)
     stack.length = depth
     if (isBerry && longName === undefined && content.startsWith('? ')) longName = content.slice(2)
     else {
@@ -86,7 +86,7 @@ export function readBlocks(text: string, syntax: 'v1' | 'berry', file: 'target' 
       if (code === BACKSLASH) at++
       else if (code === QUOTE) return at + 1
     }
-    throw fault('a quote is not closed')
+    throw fault('unterminated string')
   }
 
   function endOfBare(content: string, start: number): number {
@@ -116,7 +116,7 @@ export function readBlocks(text: string, syntax: 'v1' | 'berry', file: 'target' 
   }
 
   function fault(what: string, cause?: unknown): Unreadable {
-    return new Unreadable(`The file is not a yarn.lock: ${what} at line ${number}`, { file, line: number, cause })
+    return new Unreadable(`Invalid yarn.lock: ${what} at line ${number}`, { file, line: number, cause })
   }
 }
 

@@ -55,7 +55,8 @@ function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): Lo
   const specs = patterns.map(({ name, range }) => parseSpec(name, range))
   const elsewhere = specs.every((spec) => spec.elsewhere !== undefined) ? specs[0]!.elsewhere : undefined
   const version = textAt(members, 'version')
-  if (version !== undefined && version.length > 256) throw new Unreadable(`No version at line ${line}`, { file, line })
+  if (version !== undefined && version.length > 256)
+    throw new Unreadable(`Version longer than 256 characters at line ${line}`, { file, line })
   const known = specs.find((spec) => spec.elsewhere === undefined)?.name
   const claimed = known ?? textAt(members, 'name') ?? patterns[0]!.name
   const ranges = elsewhere === undefined ? specs.map(({ wanted }) => wanted) : []

@@ -157,7 +157,7 @@ async function follow(resolving: Resolving, from: Open, dependency: Dependency):
     return report(resolving, from, {
       dependency,
       code: 'no-matching-version',
-      reason: 'No published version of it fits',
+      reason: 'No published version matches',
     })
   }
   const to = nodeOf(resolving, { name: spec.name, version, metadata: answer.metadata.versions[version]! })
@@ -213,5 +213,5 @@ function reportLimit(resolving: Resolving, rest: readonly Open[]): string[] {
       if (left-- > 0) report(resolving, open, { dependency, code: 'bound-met', reason })
     }
   }
-  return [`The project has more than ${maxNodes} packages; what lies beyond was not resolved`]
+  return [`The project has more than ${maxNodes} packages; the rest was not resolved`]
 }

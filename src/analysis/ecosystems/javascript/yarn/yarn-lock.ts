@@ -18,7 +18,7 @@ export function isBerryText(text: string): boolean {
 /** Splits a name and its range or reference: `@scope/name@npm:^1.0.0`. */
 export function splitDescriptor(text: string, where: { file: 'target' | number; line: number }) {
   const { name, rest } = splitAtVersion(text)
-  if (name === '' || name === '@') throw new Unreadable(`An entry is for no package at line ${where.line}`, where)
+  if (name === '' || name === '@') throw new Unreadable(`Entry without a package name at line ${where.line}`, where)
   return { name, range: rest }
 }
 

@@ -26,14 +26,14 @@ export async function chooseIndexes(options: ProjectOptions, reader: PyPiReader)
 }
 
 function toRefused(option: GivenOption): Unresolved {
-  return toUnresolved(option, 'This index is not one that the server may ask, so that what it holds is not known')
+  return toUnresolved(option, 'The server may not query this index, so its packages are not known')
 }
 
 function toElsewhere(option: GivenOption): Unresolved {
   const reason =
     option.name === '--no-index'
-      ? 'pip would take no package from the registry, and from where instead is not known here'
-      : 'What files this place holds is not known'
+      ? 'pip uses other sources than the registry, which are not known here'
+      : 'The files of this location are not known'
   return toUnresolved(option, reason)
 }
 

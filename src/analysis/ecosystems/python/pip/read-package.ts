@@ -20,7 +20,7 @@ export async function readPackage(
   const rest = { filesRead: [], locked: false, excluded: [] }
   const requirement = isProjectName(name) ? parseRequirement(`${name}==${version}`) : undefined
   if (requirement === undefined || requirement.specifiers.length !== 1 || /[\s,;*]/.test(version)) {
-    const reason = 'This is no version of a Python package'
+    const reason = 'Not a PEP 440 version'
     const unknown = { name, range: version, code: 'no-matching-version', reason, requiredBy: 'the request' } as const
     return {
       graph: { nodes: [{ package: { name: '', version: '' }, edges: [] }] },

@@ -28,7 +28,7 @@ export function parsePipfileLock(document: JsonObject, file: 'target' | number):
   const meta = objectAt(document, '_meta', { file, entry: '' }) ?? {}
   const spec = ownValue(meta, 'pipfile-spec')
   if (spec !== undefined && spec !== KNOWN_SPEC) {
-    throw new Unreadable(`The file has pipfile-spec ${shorten(String(spec))}; ${KNOWN_SPEC} is read`, { file })
+    throw new Unreadable(`Unsupported pipfile-spec ${shorten(String(spec))}; supported: ${KNOWN_SPEC}`, { file })
   }
   const requires = objectAt(meta, 'requires', { file, entry: '_meta' }) ?? {}
   const hash = objectAt(meta, 'hash', { file, entry: '_meta' }) ?? {}
@@ -54,7 +54,7 @@ function packagesIn(document: JsonObject, section: string, file: 'target' | numb
   const entries = objectAt(document, section, { file, entry: '' }) ?? {}
   const kind = Object.hasOwn(kinds, section) ? kinds[section]! : 'optional'
   return Object.entries(entries).map(([name, value]) => {
-    if (!isObject(value)) throw new Unreadable(`"${shorten(name)}" of "${shorten(section)}" is no package`, { file })
+    if (!isObject(value)) throw new Unreadable(`"${shorten(name)}" of "${shorten(section)}" is not an object`, { file })
     const elsewhere = sourceOf(value)
     // Pipenv also takes extras in the name: `requests[security]`.
     const project = toProjectName(withoutExtras(name))

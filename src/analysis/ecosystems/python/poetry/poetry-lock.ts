@@ -1,11 +1,10 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
 import type { DependencyKind } from '#analysis/dependency-graph.ts'
 import { shorten } from '#analysis/documents/json-document.ts'
-import { isTable } from '#analysis/documents/toml.ts'
+import { isTable, parseToml } from '#analysis/documents/toml.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { entriesIn, listIn, tableIn, textIn } from '../declarations.ts'
 import { isOutside, nameAt } from '../file-names.ts'
-import { parseLockDocument } from '../lock-document.ts'
 import { findOtherPackages } from '../lock-doubts.ts'
 import type { LockedDependency, LockedGroup, LockedPackage } from '../locked-packages.ts'
 import { type Marker, parseMarker } from '../packaging/marker.ts'
@@ -34,7 +33,7 @@ const KNOWN_VERSION = /^(?:1\.[01]|2\.[01])$/
 
 /** Parses a poetry.lock of Poetry 1 or 2. Throws `Unreadable` for other versions of the format. */
 export function parsePoetryLock(text: string, file: 'target' | number): PoetryLock {
-  const document = parseLockDocument(text, file)
+  const document = parseToml(text, file, 'lock')
   const metadata = tableIn(document, 'metadata')
   if (metadata === undefined) {
     const reason =
@@ -43,7 +42,7 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
   }
   const version = textIn(metadata, 'lock-version') ?? '1.0'
   if (!KNOWN_VERSION.test(version)) {
-    const reason = `The file has lock-version ${shorten(version)}; versions 1.0 to 2.1 are read`
+    const reason = `Unsupported lock-version ${shorten(version)}; supported: 1.0 to 2.1`
     throw new Unreadable(reason, { file })
   }
   const ofMetadata = tableIn(metadata, 'files') ?? tableIn(metadata, 'hashes') ?? {}

@@ -1,10 +1,9 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { shorten } from '#analysis/documents/json-document.ts'
-import { isTable } from '#analysis/documents/toml.ts'
+import { isTable, parseToml } from '#analysis/documents/toml.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { entriesIn, environmentsIn, listIn, tableIn, textIn } from '../declarations.ts'
 import { isOutside, nameAt, versionOfArchive } from '../file-names.ts'
-import { parseLockDocument } from '../lock-document.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from '../locked-packages.ts'
 import { type Marker, parseMarker } from '../packaging/marker.ts'
 import { toProjectName } from '../packaging/project-name.ts'
@@ -21,10 +20,10 @@ export interface PyLock {
 
 /** Parses a pylock.toml of version 1. Throws `Unreadable` for other versions, which installers have to refuse. */
 export function parsePyLock(text: string, file: 'target' | number): PyLock {
-  const document = parseLockDocument(text, file)
+  const document = parseToml(text, file, 'lock')
   const version = textIn(document, 'lock-version') ?? 'none'
   if (!/^1\.\d+$/.test(version)) {
-    throw new Unreadable(`The file has lock-version ${shorten(version)}; version 1 of pylock.toml is read`, { file })
+    throw new Unreadable(`Unsupported lock-version ${shorten(version)}; supported: 1`, { file })
   }
   // Required by PEP 751; an installer refuses a file without it.
   if (document['packages'] === undefined)

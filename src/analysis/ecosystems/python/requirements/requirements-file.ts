@@ -77,8 +77,8 @@ function toUnreadable({ text, line }: LogicalLine): UnreadLine {
   const variables = variablesIn(text.slice(0, longestLine))
   const reason =
     variables.length > 0
-      ? `It is only whole with the environment's ${shorten(variables.join(', '))}, which is not known here`
-      : 'pip would not understand this line'
+      ? `It needs environment variables whose values are not known here: ${shorten(variables.join(', '))}`
+      : 'pip refuses this line'
   return { name: shorten(withoutCredentials(text)), range: '', code: 'not-static', reason, line }
 }
 

@@ -103,7 +103,7 @@ export function walkFiles({ target, sent, maxLines, assigns }: WalkParts): Walk 
     const file = path === '' ? undefined : path
     const at = { requiredBy: file ?? targetName, ...(file === undefined ? {} : { file }) }
     lines += entries.length + unreadable.length
-    if (lines > maxLines) throw new Unreadable(`The files have more than ${maxLines} lines that ask for something`)
+    if (lines > maxLines) throw new Unreadable(`The files have more than ${maxLines} lines with requirements`)
     if (kind === 'requirements') isGenerated &&= isWrittenByTool(content.slice(0, 5_000), entries)
     for (const each of unreadable) found.unresolved.push({ ...each, ...at })
     for (const entry of entries) {

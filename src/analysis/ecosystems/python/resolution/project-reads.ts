@@ -53,9 +53,8 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   }
 
   async function readFiles(project: string): Promise<readonly PublishedFile[] | Absence> {
-    if (!isProjectName(project))
-      return { code: 'not-in-registry', reason: 'No registry can hold a project of this name' }
-    if (questions++ > maxQueries) return { code: 'bound-met', reason: 'Too many projects to ask the registry for' }
+    if (!isProjectName(project)) return { code: 'not-in-registry', reason: 'Invalid project name' }
+    if (questions++ > maxQueries) return { code: 'bound-met', reason: 'Too many projects to query' }
     const found = await orAbsence(() => reader.project(project, settings.indexes))
     if (found === undefined) return { code: 'not-in-registry', reason: 'The registry does not know this project' }
     return 'code' in found ? found : listFiles(project, found, settings)
@@ -66,7 +65,7 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   }
 
   async function readFacts(project: string, { version, filename }: PublishedFile): Promise<VersionFacts> {
-    if (questions++ > maxQueries) return toUnknown({ code: 'bound-met', reason: 'Too many versions to ask for' })
+    if (questions++ > maxQueries) return toUnknown({ code: 'bound-met', reason: 'Too many versions to query' })
     const found = await orAbsence(() => reader.metadata({ project, version, filename }, settings.indexes))
     if (found === undefined)
       return toUnknown({ code: 'not-static', reason: 'The registry has no metadata of this version' })

@@ -63,7 +63,7 @@ export async function resolveProject(
     if (resolution.kind === 'solved') return { chosen: resolution.chosen, failures, boundsMet }
     const { kind, conflicts, rounds } = resolution
     if (kind === 'bound-met' && failures.length === 0) {
-      boundsMet.push(`Not all combinations of versions were tried: looking for one ended after ${rounds} rounds`)
+      boundsMet.push(`The search for versions ended after ${rounds} rounds; not all combinations were tried`)
     }
     if (conflicts.length === 0) break
     const counted = kind === 'roots-unmet' ? conflicts : conflicts.slice(0, 1)
@@ -72,7 +72,7 @@ export async function resolveProject(
     limits = { rounds: roundsLeft, detours: MAX_DETOURS_AFTERWARD }
   }
   const chosen = await takeRest(relaxing, failures)
-  const reason = `Resolving ended early, with ${failures.length} contradictions; of what contradicts, what was asked for first was taken`
+  const reason = `Resolving ended early, with ${failures.length} conflicts; the first requirement of each was kept`
   failures.push({ name: targetName, range: '', code: 'bound-met', reason, requiredBy: targetName })
   return { chosen, failures, boundsMet: [...boundsMet, reason] }
 }
@@ -149,7 +149,7 @@ async function describeDemand(
 ): Promise<Unresolved> {
   const entry = { name: want.project, range: shorten(want.range), requiredBy: toLabel(parent) }
   if (want.id === PYTHON) {
-    const reason = `Its version asks for another Python than ${parts.environment.target.version}`
+    const reason = `Its version requires another Python than ${parts.environment.target.version}`
     return { ...entry, name: 'Python', code: 'no-matching-version', reason }
   }
   const others = reasons.filter((each) => each.want !== want && each.want.range !== '')
@@ -186,7 +186,7 @@ function contradiction(others: readonly Reason[], { constraints }: ResolveParts)
   const [first] = others
   const limits = constraints.has(first!.want.project) ? ' and the constraints' : ''
   const asked = others.slice(0, 3).map(({ want, parent }) => `${want.id}${want.range} of ${toLabel(parent)}`)
-  return `It cannot be met together with ${shorten(asked.join(', '))}${limits}`
+  return `It conflicts with ${shorten(asked.join(', '))}${limits}`
 }
 
 /** Explains an unmet demand on its own. */
@@ -197,17 +197,16 @@ async function explain({ project, specifiers }: Want, parts: ResolveParts): Prom
   const meeting = files.filter((file) => meetsAll(specifiers, file))
   const [first] = meeting.toSorted(newestFirst)
   const limits = parts.constraints.get(project) ?? []
-  if (first === undefined) return { code, reason: 'The registry lists no version that fits' }
-  if (meeting.every((file) => !meetsAll(limits, file)))
-    return { code, reason: 'The constraints leave no version that fits' }
+  if (first === undefined) return { code, reason: 'No published version matches' }
+  if (meeting.every((file) => !meetsAll(limits, file))) return { code, reason: 'No version satisfies the constraints' }
   const here = describeTarget(parts.environment.target)
   if (first.misfit !== undefined)
     return { code, reason: `${first.version} cannot be installed for ${here}: ${first.misfit}` }
   return {
     code,
     reason: meeting.every(({ isYanked }) => isYanked)
-      ? 'All versions that fit were yanked'
-      : 'pip would refuse the metadata of every version that fits',
+      ? 'All matching versions are yanked'
+      : 'pip refuses the metadata of every matching version',
   }
 }
 

@@ -104,6 +104,6 @@ describe('a pyproject.toml of a folder that uv.lock takes', () => {
   test('uv.lock: other dependencies of such a folder are reported', async () => {
     const { open } = await read(lock, '[project]\nname = "lib"\nversion = "1.0"\ndependencies = ["web", "more"]\n')
     assert.equal(open.length, 1)
-    assert.match(open[0]!, /^more {2}not-in-lockfile: pyproject\.toml asks for it/)
+    assert.match(open[0]!, /^more {2}not-in-lockfile: pyproject\.toml requires it/)
   })
 })

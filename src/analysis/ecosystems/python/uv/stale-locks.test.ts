@@ -176,21 +176,21 @@ describe('declarations in pyproject.toml and uv.lock', () => {
       ["web; os_name == 'nt' and python_version > '3.7' and sys_platform == 'win32'"],
       [],
     ],
-    ['a marker that is gone', metadata, ['web'], stale('web', 'asks for it')],
-    ['another marker', metadata, ["web; sys_platform != 'win32'"], stale('web', 'asks for it')],
+    ['a marker that is gone', metadata, ['web'], stale('web', 'requires it')],
+    ['another marker', metadata, ["web; sys_platform != 'win32'"], stale('web', 'requires it')],
     [
       'one of two versions that is gone',
       'requires-dist = [{ name = "web", specifier = "==1.0" }, { name = "web", specifier = "==1.1" }]',
       ['web==1.0'],
-      stale('web', 'does not ask for it any more'),
+      stale('web', 'no longer requires it'),
     ],
-    ['an extra that is new', 'requires-dist = [{ name = "web" }]', ['web[more]'], stale('web', 'asks for it')],
+    ['an extra that is new', 'requires-dist = [{ name = "web" }]', ['web[more]'], stale('web', 'requires it')],
     ['an extra that both have', 'requires-dist = [{ name = "web", extras = ["a-b", "c"] }]', ['web[C,a_b]'], []],
     [
       'a dependency that was one of an extra',
       'requires-dist = [{ name = "web", marker = "extra == \'more\'" }]',
       ['web'],
-      stale('web', 'asks for it'),
+      stale('web', 'requires it'),
     ],
     [
       'an extra of the project that requires another',
@@ -211,9 +211,9 @@ describe('declarations in pyproject.toml and uv.lock', () => {
       'an index in place of a source',
       'requires-dist = [{ name = "web", specifier = ">=1" }]',
       'web = { url = "https://files.example/web-1.0-py3-none-any.whl" }',
-      stale('web', 'asks for it'),
+      stale('web', 'requires it'),
     ],
-    ['a source that is gone', fromFolder, '', stale('web', 'asks for it')],
+    ['a source that is gone', fromFolder, '', stale('web', 'requires it')],
     ['the same source', fromFolder, 'web = { path = "web-1.0-py3-none-any.whl" }', []],
     [
       'a source for one system, an index for the others',
@@ -255,7 +255,7 @@ describe('declarations in pyproject.toml and uv.lock', () => {
   test('uv.lock: a dependency of a removed group is reported', async () => {
     const lock = lockOf({ metadata: `${groups}dev = [{ name = "base" }]` })
     const open = await openOf(lock, projectOf())
-    assert.deepEqual(open.slice(0, 1), stale('base', 'does not ask for it any more'))
+    assert.deepEqual(open.slice(0, 1), stale('base', 'no longer requires it'))
   })
 
   test('uv.lock: the Python of a group, which uv adds to its markers, makes no difference', async () => {
@@ -265,7 +265,7 @@ describe('declarations in pyproject.toml and uv.lock', () => {
     const lock = lockOf({ metadata: recorded, dependencies })
     const ruled = `${settings}[tool.uv.dependency-groups]\nnew = { requires-python = ">=3.12" }\n`
     assert.deepEqual(await openOf(lock, projectOf(undefined, ruled)), [])
-    assert.deepEqual(await openOf(lock, projectOf(undefined, settings)), stale('base', 'asks for it'))
+    assert.deepEqual(await openOf(lock, projectOf(undefined, settings)), stale('base', 'requires it'))
   })
 
   for (const [what, members, open] of [
@@ -291,7 +291,7 @@ describe('declarations in pyproject.toml and uv.lock', () => {
     const lock = `version = 1\nrequires-python = ">=3.11"\n\n[manifest.dependency-groups]\ndev = [{ name = "base" }]\n\n[[package]]\nname = "base"\nversion = "1.0"\n${source}\n`
     const root = '[tool.uv.workspace]\nmembers = []\n[dependency-groups]\ndev = ["base"'
     assert.deepEqual(await openOf(lock, `${root}]\n`), [])
-    assert.deepEqual(await openOf(lock, `${root}, "more"]\n`), stale('more', 'asks for it'))
+    assert.deepEqual(await openOf(lock, `${root}, "more"]\n`), stale('more', 'requires it'))
   })
 })
 

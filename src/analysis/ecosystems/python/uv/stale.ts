@@ -21,7 +21,7 @@ export function findStale(
     const added = manifest.requirements.flatMap(({ parsed: { requirement } }) => requirement ?? [])
     return added
       .filter(({ project }) => !names.has(project))
-      .map(({ project, range }) => toReport(project, range, 'asks for it'))
+      .map(({ project, range }) => toReport(project, range, 'requires it'))
   }
   const fromElsewhere = new Set(
     [...published, ...groups].flatMap(({ name, range }) => (range === undefined ? name : [])),
@@ -45,9 +45,7 @@ export function findStale(
   const isComplete = manifest.unresolved.length === 0
   return different
     .filter(({ side }) => side === 'asked' || isComplete)
-    .map(({ name, range, side }) =>
-      toReport(name, range, side === 'asked' ? 'asks for it' : 'does not ask for it any more'),
-    )
+    .map(({ name, range, side }) => toReport(name, range, side === 'asked' ? 'requires it' : 'no longer requires it'))
 }
 
 export interface Comparison {

@@ -1,9 +1,8 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
-import { isTable } from '#analysis/documents/toml.ts'
+import { isTable, parseToml } from '#analysis/documents/toml.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { entriesIn, environmentsIn, listIn, tableIn, textIn } from '../declarations.ts'
 import { isOutside, nameAt } from '../file-names.ts'
-import { parseLockDocument } from '../lock-document.ts'
 import type { LockedDependency, LockedPackage } from '../locked-packages.ts'
 import { type Marker, parseMarker } from '../packaging/marker.ts'
 import { toProjectName } from '../packaging/project-name.ts'
@@ -46,11 +45,11 @@ const KNOWN_VERSION = 1
 
 /** Parses a uv.lock of version 1, any revision. Throws `Unreadable` for other versions. */
 export function parseUvLock(text: string, file: 'target' | number): UvLock {
-  const document = parseLockDocument(text, file)
+  const document = parseToml(text, file, 'lock')
   const { version } = document
   if (version !== KNOWN_VERSION) {
     const found = typeof version === 'number' ? String(version) : 'none'
-    throw new Unreadable(`The file has version ${found}; version ${KNOWN_VERSION} of uv.lock is read`, { file })
+    throw new Unreadable(`Unsupported uv.lock version ${found}; supported: ${KNOWN_VERSION}`, { file })
   }
   const manifest = tableIn(document, 'manifest')
   const members = new Set(
