@@ -1,13 +1,5 @@
-import type { Declared } from './declared.ts'
 import type { Call } from './language/expressions.ts'
-import type { ScriptContext, ScriptFacts } from './script.ts'
-
-/** One side of a condition. */
-export interface Branch {
-  /** Token index of the condition in its script. */
-  readonly condition: string
-  readonly side: 'first' | 'other'
-}
+import { type Branch, type Declared, reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 
 /** Returns the context within one branch, if the call is a condition. */
 export function branchOf({ names, tokens }: Call, side: Branch['side'], context: ScriptContext): ScriptContext {
@@ -17,15 +9,13 @@ export function branchOf({ names, tokens }: Call, side: Branch['side'], context:
 }
 
 /** Reports modules for which the branches of a condition require different versions: the version in use is unknown. */
-export function reportContradictions({ dependencies, unread }: ScriptFacts) {
-  const inBranches = dependencies.filter(({ branches, kind }) => branches !== undefined && kind === 'dependency')
+export function reportContradictions(facts: ScriptFacts) {
+  const inBranches = facts.dependencies.filter(({ branches, kind }) => branches !== undefined && kind === 'dependency')
   for (const same of Map.groupBy(inBranches, ({ group, artifact }) => `${group}:${artifact}`).values()) {
     const versions = findContradiction(same)
     if (versions === undefined) continue
     const { group, artifact, place, isDev } = same[0]!
-    const reason = 'Which of the branches counts, with which version, is only known by running the script'
-    const range = versions.join(' or ')
-    unread.push({ name: `${group}:${artifact}`, range, code: 'not-static', reason, place, isDev })
+    reportUnread(facts, { name: `${group}:${artifact}`, range: versions.join(' or '), place, isDev })
   }
 }
 

@@ -1,10 +1,10 @@
 import { isDevConfiguration } from './configurations.ts'
 import { readDependencyCall } from './declared.ts'
 import { toExclusion } from './dependency-options.ts'
+import { markRead, reportUnread, type ScriptContext } from './facts.ts'
 import { type Call, closureOf, type Expression } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
-import { markRead, type ScriptContext } from './script.ts'
-import { reportUnread } from './unaccounted.ts'
+import { reportDependencies } from './unaccounted.ts'
 
 /** Rules in code, whose effect is known only by running them. */
 const RULES =
@@ -72,11 +72,7 @@ function exclude(call: Call, configuration: string, { facts, variables, file, is
   if (!ALL.test(configuration) && !OF_PRODUCT.test(configuration)) return
   const exclusion = toExclusion(call, variables)
   if (exclusion !== undefined) facts.excluded.push(exclusion)
-  else {
-    const reason = 'What is excluded here is only known by running the script, so nothing is taken to be'
-    const place = { file, line: call.line }
-    facts.unread.push({ name: 'exclude', range: '', code: 'not-static', reason, place, isDev: isBuild })
-  }
+  else reportUnread(facts, { name: 'exclude', place: { file, line: call.line }, isDev: isBuild })
 }
 
 function force(positional: readonly Expression[], call: Call, context: ScriptContext) {
@@ -92,14 +88,12 @@ function force(positional: readonly Expression[], call: Call, context: ScriptCon
 function readAddition(call: Call, configuration: string, context: ScriptContext) {
   markRead(call, context)
   const isKnown = call.positional.every((each) => evaluate(each, context.variables) !== undefined)
-  if (!isKnown || configuration === '?' || ALL.test(configuration)) return reportUnread(call, context)
+  if (!isKnown || configuration === '?' || ALL.test(configuration)) return reportDependencies(call, context)
   readDependencyCall({ ...call, names: [configuration] }, context, { isConstraint: false })
 }
 
 function reportRule(rule: string, call: Call, context: ScriptContext) {
   const { facts, file, isBuild } = context
   markRead(call, context)
-  const reason = 'Rules in code choose versions or packages here'
-  const place = { file, line: call.line }
-  facts.unread.push({ name: rule, range: '', code: 'not-static', reason, place, isDev: isBuild })
+  reportUnread(facts, { name: rule, place: { file, line: call.line }, isDev: isBuild })
 }

@@ -1,40 +1,10 @@
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import type { Exclusion, Place } from '../pom.ts'
-import type { Branch } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
 import { mergeOptions, type Options, readOptions } from './dependency-options.ts'
+import { type Declared, type RichVersion, reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 import { type Call, closureOf, type Entry, type Expression, type Statement } from './language/expressions.ts'
 import { evaluate, evaluateText, showText, type Value, type Variables } from './language/values.ts'
 import { findKotlinVersion } from './plugins.ts'
-import type { ScriptContext, ScriptFacts } from './script.ts'
-
-/** Gradle's rich version: the requested version and its strictness. */
-export interface RichVersion {
-  readonly requires?: string
-  readonly strictly?: string
-  readonly prefers?: string
-  readonly rejects: readonly string[]
-}
-
-/** A module required by a build script. */
-export interface Declared {
-  readonly group: string
-  readonly artifact: string
-  readonly version: RichVersion
-  /** A constraint only applies if something else requires the module; platforms add constraints. */
-  readonly kind: 'dependency' | 'constraint' | 'platform' | 'enforced-platform'
-  readonly isDev: boolean
-  /** The configuration of the declaration, if the script names one. */
-  readonly configuration?: string
-  readonly branches?: readonly Branch[]
-  /** True for dependencies of the build itself. */
-  readonly isBuild: boolean
-  readonly isTransitive: boolean
-  /** Requested capabilities (`group:name`) instead of the module's own. */
-  readonly capabilities: readonly string[]
-  readonly exclusions: readonly Exclusion[]
-  readonly place: Place
-}
 
 type DeclarationContext = Pick<
   Declared,
@@ -198,9 +168,9 @@ function addCall(call: Call, declaration: DeclarationWithOptions, context: Scrip
     return
   }
   if (FILES.test(call.names[0]!) || FILES.test(name)) {
-    const reason = 'Files of the project are not looked into'
+    const reason = 'Files of the project are not read'
     const shown = call.positional.flatMap((each) => (each.kind === 'text' ? [showText(each.parts)] : [])).join(', ')
-    facts.unread.push({ name: shown || name, range: '', code: 'not-from-registry', reason, place, isDev })
+    reportUnread(facts, { name: shown || name, code: 'not-from-registry', reason, place, isDev })
     return
   }
   const own = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
@@ -281,11 +251,8 @@ function add(
   }
   facts.dependencies.push(declared)
   if (options.isVariantOpen || options.isVersionOpen) {
-    const what = options.isVersionOpen ? 'version' : 'variant'
-    const reason = `Which ${what} of it is wanted is only known by running the script`
     const { place, isDev } = declaration
-    const range = requires ?? strictly ?? prefers ?? ''
-    facts.unread.push({ name: `${group}:${artifact}`, range, code: 'not-static', reason, place, isDev })
+    reportUnread(facts, { name: `${group}:${artifact}`, range: requires ?? strictly ?? prefers ?? '', place, isDev })
   }
   if (artifact === 'spring-boot-gradle-plugin' && declaration.isBuild) facts.plugins.set(BOOT, requires ?? strictly)
   if (options.isForced) facts.forced.push(declared)
@@ -294,14 +261,9 @@ function add(
 function unread(text: string, { place, isDev }: DeclarationContext, { facts }: ScriptContext) {
   const [group = '', artifact, ...version] = text.split(':')
   const hasName = artifact !== undefined && !`${group}${artifact}`.includes('$')
-  const reason = hasName
-    ? 'What its version stands for is only known by running the script'
-    : 'What this stands for is only known by running the script'
-  facts.unread.push({
+  reportUnread(facts, {
     name: (hasName ? `${group}:${artifact}` : text).slice(0, 200),
     range: hasName ? version.join(':').slice(0, 200) : '',
-    code: 'not-static',
-    reason,
     place,
     isDev,
   })

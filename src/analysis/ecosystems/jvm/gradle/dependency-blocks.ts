@@ -1,10 +1,10 @@
 import { branchOf } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
 import { isOfTheBuild, readDependencyCall } from './declared.ts'
+import { reportUnread, type ScriptContext } from './facts.ts'
 import { type Call, closureOf, type Expression, type Statement } from './language/expressions.ts'
 import { createVariables, evaluate } from './language/values.ts'
 import { isLoop, roundsOf } from './loops.ts'
-import type { ScriptContext } from './script.ts'
 
 interface DeclarationMode {
   readonly isConstraint: boolean
@@ -88,13 +88,10 @@ function readControl(call: Call, context: ScriptContext, mode: DeclarationMode) 
 }
 
 function reportStatement(text: string, line: number, { file, facts, isBuild }: ScriptContext) {
-  const reason = 'This declaration can only be understood by running the script'
   const isDev = isBuild || isDevConfiguration(/^\w*/.exec(text)![0])
-  facts.unread.push({ name: text.slice(0, 200), range: '', code: 'not-static', reason, place: { file, line }, isDev })
+  reportUnread(facts, { name: text.slice(0, 200), place: { file, line }, isDev })
 }
 
 function reportRules({ line }: Call, { file, facts, isBuild }: ScriptContext) {
-  const reason = 'Rules in code change what packages ask for here'
-  const place = { file, line }
-  facts.unread.push({ name: 'components', range: '', code: 'not-static', reason, place, isDev: isBuild })
+  reportUnread(facts, { name: 'components', place: { file, line }, isDev: isBuild })
 }

@@ -1,5 +1,5 @@
 import type { Exclusion } from '../pom.ts'
-import type { RichVersion } from './declared.ts'
+import type { RichVersion } from './facts.ts'
 import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import { evaluate, type Value, type Variables } from './language/values.ts'
 

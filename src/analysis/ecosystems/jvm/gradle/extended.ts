@@ -1,6 +1,6 @@
 import { isDevConfiguration } from './configurations.ts'
 import type { Token } from './language/tokens.ts'
-import type { ScriptFacts } from './script.ts'
+import type { ScriptFacts } from './facts.ts'
 
 /** Configurations of build archives, which are not on a class path. */
 const OF_ARCHIVES = /^(?:archives|default)$/

@@ -5,7 +5,7 @@ import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import type { Place } from '../pom.ts'
 import type { CatalogSource } from './catalog.ts'
 import { isDevConfiguration } from './configurations.ts'
-import type { Unread } from './script.ts'
+import type { Unread } from './facts.ts'
 
 /** A locked module; `isDev` if only tests and build tools use it. */
 export interface Locked extends Package {

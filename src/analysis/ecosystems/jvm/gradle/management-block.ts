@@ -1,9 +1,8 @@
-import { type Declared, readDependencyCall } from './declared.ts'
+import { readDependencyCall } from './declared.ts'
+import { type Declared, markRead, plainDeclaration, type ScriptContext } from './facts.ts'
 import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
-import { plainDeclaration } from './plain-declaration.ts'
-import { markRead, type ScriptContext } from './script.ts'
-import { reportUnread } from './unaccounted.ts'
+import { reportDependencies } from './unaccounted.ts'
 
 /**
  * Reads Spring's plugin: `imports { mavenBom 'g:a:v' }`, `dependencies { dependency 'g:a:v' }`, `dependencySet(…) {
@@ -35,7 +34,7 @@ function readDependencySet(call: Call, context: ScriptContext) {
     const [first] = kind === 'expression' && value.kind === 'call' ? value.positional : []
     const artifact = first && evaluate(first, variables)
     if (typeof group !== 'string' || typeof version !== 'string' || typeof artifact !== 'string') {
-      reportUnread({ line: value.line }, context)
+      reportDependencies(value, context)
       continue
     }
     facts.managed.push({

@@ -3,7 +3,7 @@ import { type CatalogSource, readCatalog } from './catalog.ts'
 import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import type { Token } from './language/tokens.ts'
 import { evaluate, type Variables } from './language/values.ts'
-import type { ScriptFacts } from './script.ts'
+import { reportUnread, type ScriptFacts } from './facts.ts'
 
 export interface ParsedScript {
   readonly file: 'target' | number
@@ -50,7 +50,7 @@ export function reportMissingCatalogs(
   for (const { name, from, place } of missing) {
     if (!used.has(name)) continue
     const reason = `The settings take the catalog "${name}" from it, and it was not sent`
-    facts.unread.push({ name: from, range: '', code: 'not-static', reason, place, isDev: false })
+    reportUnread(facts, { name: from, reason, place })
   }
 }
 

@@ -1,8 +1,7 @@
+import { plainDeclaration, reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 import { isQuietPlugin, LOCKING_PLUGIN } from './known-plugins.ts'
 import { type Call, closureOf, type Expression, type Statement } from './language/expressions.ts'
 import { evaluate, showText, type Variables } from './language/values.ts'
-import { plainDeclaration } from './plain-declaration.ts'
-import type { ScriptContext, ScriptFacts } from './script.ts'
 
 /** Reads `plugins { id 'x' version '1'; kotlin("jvm"); alias(libs.plugins.x); `java-library` }`. */
 export function readPlugins(statements: readonly Statement[], context: ScriptContext) {
@@ -133,15 +132,15 @@ export function reportUnknownPlugins(facts: ScriptFacts, isSent: (id: string) =>
     if (seen.has(id) || isQuietPlugin(id) || LOCKING_PLUGIN.test(id) || isSent(id)) continue
     seen.add(id)
     const reason = 'This plugin is not known here, so which dependencies it adds is not known either'
-    facts.unread.push({ name: `plugin ${id}`, range: '', code: 'not-static', reason, place, isDev: false })
+    reportUnread(facts, { name: `plugin ${id}`, reason, place })
   }
 }
 
 /** Reports locking calls if no lockfile was sent. */
-export function reportMissingLocks({ used, lockingCalls, unread }: ScriptFacts) {
+export function reportMissingLocks(facts: ScriptFacts) {
   const reason = 'The script locks versions, and no lockfile came with it. Send the lockfile too'
-  const ofPlugins = used.filter(({ id }) => LOCKING_PLUGIN.test(id)).map(({ place }) => ({ place, isDev: false }))
-  for (const { place, isDev } of [...lockingCalls, ...ofPlugins]) {
-    unread.push({ name: 'lockfile', range: '', code: 'lockfile-not-read', reason, place, isDev })
+  const ofPlugins = facts.used.filter(({ id }) => LOCKING_PLUGIN.test(id)).map(({ place }) => ({ place, isDev: false }))
+  for (const { place, isDev } of [...facts.lockingCalls, ...ofPlugins]) {
+    reportUnread(facts, { name: 'lockfile', code: 'lockfile-not-read', reason, place, isDev })
   }
 }

@@ -1,109 +1,12 @@
-import type { Exclusion, Place } from '../pom.ts'
-import { type Branch, branchOf } from './branches.ts'
+import { branchOf } from './branches.ts'
 import { readConfigurations } from './configuration-rules.ts'
-import type { Declared } from './declared.ts'
 import { readDependencies, readDependencyStatement } from './dependency-blocks.ts'
-import { type Call, closureOf, type Expression, type Statement, type TokenRange } from './language/expressions.ts'
-import { evaluate, type Variables } from './language/values.ts'
+import { markRead, type ScriptContext } from './facts.ts'
+import { type Call, closureOf, type Expression, type Statement } from './language/expressions.ts'
+import { evaluate } from './language/values.ts'
 import { isLoop, roundsOf } from './loops.ts'
 import { readManagement } from './management-block.ts'
 import { readApply, readPlugins } from './plugins.ts'
-
-/** The facts about dependencies in build scripts, in order. */
-export interface ScriptFacts {
-  readonly dependencies: Declared[]
-  /** Statements whose effect depends on running the script. */
-  readonly unread: Unread[]
-  /** `project(':x')` */
-  readonly projects: { readonly path: string; readonly place: Place; readonly isDev: boolean }[]
-  /** Base URLs of repositories. */
-  readonly repositories: string[]
-  /** Plugin ids with their versions, if stated. */
-  readonly plugins: Map<string, string | undefined>
-  /** Versions that override all requests. */
-  readonly forced: Declared[]
-  /** Exclusions for all modules. */
-  readonly excluded: Exclusion[]
-  /** Spring's dependency management: BOMs and single versions. */
-  readonly imports: Declared[]
-  readonly managed: Declared[]
-  /** Calls read as dependencies, as `file:token`. */
-  readonly blocks: Set<string>
-  /** Deliberately omitted token ranges. */
-  readonly leftOut: (Pick<TokenRange, 'from' | 'end'> & Pick<Place, 'file'>)[]
-  /** Versions that rules set only for tests and tools. */
-  readonly passedOver: Set<string>
-  /** Configurations that the product's configurations include. */
-  readonly extended: string[]
-  /** Remaining rounds of loops, and words that all rounds may read. */
-  readonly rounds: { left: number; wordsLeft: number }
-  /** Applied plugins. */
-  readonly used: PluginUse[]
-  /** Places that enable locking. */
-  readonly lockingCalls: { readonly place: Place; readonly isDev: boolean }[]
-  /** Projects configured by a script: `project(':x') { … }`. */
-  readonly configured: Set<string>
-  /** Applied scripts. */
-  readonly applied: { readonly path: string; readonly place: Place }[]
-}
-
-export interface PluginUse {
-  /** Id or class name. */
-  readonly id: string
-  readonly place: Place
-}
-
-export interface Unread {
-  readonly name: string
-  readonly range: string
-  readonly reason: string
-  readonly code: 'not-static' | 'not-from-registry' | 'lockfile-not-read'
-  readonly place: Place
-  readonly isDev: boolean
-}
-
-export interface ScriptContext {
-  readonly file: Place['file']
-  readonly variables: Variables
-  readonly facts: ScriptFacts
-  /** True inside of `buildscript`: dependencies of the build itself. */
-  readonly isBuild: boolean
-  /** True for a script above the module's folder: plugins applied to its own project are not the module's. */
-  readonly isAbove?: boolean
-  /** The enclosing branches of conditions. */
-  readonly branches?: readonly Branch[]
-}
-
-const MAX_ROUNDS = 2_000
-const MAX_WORDS_OF_ROUNDS = 200_000
-
-export function createFacts(): ScriptFacts {
-  return {
-    dependencies: [],
-    unread: [],
-    projects: [],
-    repositories: [],
-    plugins: new Map(),
-    forced: [],
-    excluded: [],
-    imports: [],
-    managed: [],
-    applied: [],
-    blocks: new Set(),
-    leftOut: [],
-    extended: [],
-    passedOver: new Set(),
-    rounds: { left: MAX_ROUNDS, wordsLeft: MAX_WORDS_OF_ROUNDS },
-    configured: new Set(),
-    used: [],
-    lockingCalls: [],
-  }
-}
-
-/** Marks the names of a call as dependencies that were read. */
-export function markRead({ tokens }: Call, { file, facts }: Pick<ScriptContext, 'file' | 'facts'>) {
-  for (let at = tokens.from; at < tokens.namesEnd; at++) facts.blocks.add(`${file}:${at}`)
-}
 
 /** Collects facts from a script; `plugins { … }` applies plugins only at the top level. */
 export function readScript(statements: readonly Statement[], context: ScriptContext) {

@@ -1,11 +1,11 @@
 import { type IdentifiedFile, identifyFiles } from '#analysis/discovery/file-kinds/identify-files.ts'
-import { readProperties } from '#analysis/documents/properties.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import type { Manifest } from '#analysis/ecosystems/ecosystem.ts'
+import { type Manifest } from '#analysis/ecosystems/ecosystem.ts'
 import { dropOthers, isAbove } from './above.ts'
 import { reportContradictions } from './branches.ts'
 import { findCutOff } from './cut-off.ts'
 import { countExtended, findExtended } from './extended.ts'
+import { createFacts, type ScriptFacts } from './facts.ts'
 import type { Statement } from './language/expressions.ts'
 import { readVariables } from './language/script-variables.ts'
 import { parseScript } from './language/syntax.ts'
@@ -15,7 +15,8 @@ import { findLockFaults, type Locked, mergeLocks, readLockfile } from './lockfil
 import { CANDIDATES_NOTE, readLoneLock, toScript } from './lone-files.ts'
 import { readNamedCatalogs, reportMissingCatalogs } from './named-catalogs.ts'
 import { addOfPlugins, reportMissingLocks, reportUnknownPlugins } from './plugins.ts'
-import { createFacts, readScript, type ScriptFacts } from './script.ts'
+import { readProperties } from '#analysis/documents/properties.ts'
+import { readScript } from './script.ts'
 import { readCatalogs, readSettings } from './settings.ts'
 import { findAssigned, reportUnreadCoordinates, reportUnreadUses } from './unaccounted.ts'
 
@@ -55,7 +56,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     for (const [key, value] of readProperties(text)) variables.set([key], value)
   }
   const parse = ({ file, text }: SentFile) => {
-    const tokens = tokenize({ file, text, language: 'gradle' })
+    const tokens = tokenize({ file, text })
     return { file, tokens, statements: parseScript(tokens) }
   }
   const settings = ofKind('settings.gradle').map(parse)

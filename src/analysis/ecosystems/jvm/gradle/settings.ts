@@ -1,11 +1,11 @@
 import { accessor, type CatalogSource } from './catalog.ts'
+import { reportUnread, type ScriptContext } from './facts.ts'
 import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import { parseScript } from './language/syntax.ts'
 import { type Token, tokenize } from './language/tokens.ts'
 import { evaluate, type Value, type Variables } from './language/values.ts'
 import { readApply, readPlugins } from './plugins.ts'
-import type { ScriptContext } from './script.ts'
-import { isWay, reportUnread } from './unaccounted.ts'
+import { isWay, reportDependencies } from './unaccounted.ts'
 
 const OF_SETTINGS =
   /^(?:rootProject\.name|include|includeBuild|includeFlat|pluginManagement|dependencyResolutionManagement)$/
@@ -19,7 +19,7 @@ const OF_SETTINGS_ALONE = /^(?:buildscript|pluginManagement|dependencyResolution
  * dependencies of projects.
  */
 export function isSettings(source: CatalogSource): boolean {
-  const tokens = tokenize({ ...source, language: 'gradle' })
+  const tokens = tokenize(source)
   const said = parseScript(tokens).map((statement) => {
     const names = statement.kind === 'assign' ? statement.names : undefined
     const called = statement.kind === 'expression' && statement.value.kind === 'call' ? statement.value.names : []
@@ -55,7 +55,7 @@ export function readSettings(
   { tokens, statements }: { readonly tokens: readonly Token[]; readonly statements: readonly Statement[] },
   context: ScriptContext,
 ) {
-  for (const token of findDependencies(tokens)) reportUnread(token, context)
+  for (const token of findDependencies(tokens)) reportDependencies(token, context)
   for (const { kind, value } of statements) {
     if (kind !== 'expression' || value.kind !== 'call') continue
     const name = value.names.at(-1)!
@@ -71,15 +71,13 @@ function reportBuild({ positional, line }: Call, { facts, file, variables }: Scr
   if (typeof path === 'string' && OF_PLUGINS.test(path)) return
   const name = `build ${typeof path === 'string' ? path : '?'}`
   const reason = 'A build that is included stands in for published packages, and it was not sent'
-  facts.unread.push({ name, range: '', code: 'not-from-registry', reason, place: { file, line }, isDev: false })
+  reportUnread(facts, { name, code: 'not-from-registry', reason, place: { file, line } })
 }
 
 function reportRules(statements: readonly Statement[], { facts, file }: ScriptContext) {
   for (const { kind, value, line } of statements) {
     if (kind !== 'expression' || value.kind !== 'call' || value.names[0] !== 'components') continue
-    const reason = 'Rules in code change what packages ask for here'
-    const place = { file, line }
-    facts.unread.push({ name: 'components', range: '', code: 'not-static', reason, place, isDev: false })
+    reportUnread(facts, { name: 'components', place: { file, line } })
   }
 }
 

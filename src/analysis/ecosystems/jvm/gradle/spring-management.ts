@@ -3,10 +3,10 @@ import type { Coordinates, PomSource } from '../coordinates.ts'
 import type { EffectivePom, PomBuilder } from '../effective-pom.ts'
 import { hasExpression } from '../interpolation.ts'
 import { toLine } from '../reading.ts'
-import { type Declared, findBootVersion, springBootBom } from './declared.ts'
+import { findBootVersion, springBootBom } from './declared.ts'
+import { type Declared, plainDeclaration } from './facts.ts'
 import type { Variables } from './language/values.ts'
-import { plainDeclaration } from './plain-declaration.ts'
-import type { Module } from './resolution/highest-wins.ts'
+import type { Module } from './resolution/walk.ts'
 import type { SentFiles } from './sent-files.ts'
 
 export interface SpringManagement {

@@ -1,7 +1,7 @@
 import type { Expression, Statement } from './language/expressions.ts'
 import type { Token } from './language/tokens.ts'
 import { evaluate, type Variables } from './language/values.ts'
-import type { ScriptContext, ScriptFacts } from './script.ts'
+import { reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 
 /** Indirect accesses to the dependencies of a project. */
 const WAYS =
@@ -34,7 +34,7 @@ export function reportUnreadUses(tokens: readonly Token[], context: ScriptContex
   for (const at of findUses(tokens, context.variables, named)) {
     const token = tokens[at]!
     if (facts.blocks.has(`${file}:${at}`) || isLeftOut(at, context)) continue
-    reportUnread(token, context)
+    reportDependencies(token, context)
     named.add(token.line)
   }
 }
@@ -125,10 +125,8 @@ function isLeftOut(at: number, { file, facts }: ScriptContext): boolean {
 }
 
 /** Reports dependencies declared there that were not read. */
-export function reportUnread({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
-  const reason = 'These dependencies are declared where only running the script leads'
-  const place = { file, line }
-  facts.unread.push({ name: 'dependencies', range: '', code: 'not-static', reason, place, isDev: false })
+export function reportDependencies({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
+  reportUnread(facts, { name: 'dependencies', place: { file, line } })
 }
 
 /** `group:name:version` as a whole text. */
@@ -216,9 +214,7 @@ export function reportUnreadCoordinates(
       isLeftOut(at, context)
     )
       continue
-    const reason = 'Whether it is a dependency is only known by running the script'
-    const place = { file, line: token.line }
-    facts.unread.push({ name, range: text.slice(name.length + 1), code: 'not-static', reason, place, isDev: false })
+    reportUnread(facts, { name, range: text.slice(name.length + 1), place: { file, line: token.line } })
   }
 }
 

@@ -117,7 +117,7 @@ const parsed = new WeakMap<TextPart, Expression>()
 function parseSource(part: TextPart & { readonly source: string }): Expression {
   const known = parsed.get(part)
   if (known !== undefined) return known
-  const expression = parseExpression(tokenize({ file: 'target', text: part.source, language: 'gradle' }))
+  const expression = parseExpression(tokenize({ file: 'target', text: part.source }))
   parsed.set(part, expression)
   return expression
 }

@@ -1,9 +1,9 @@
 import type { Coordinates } from '#analysis/ecosystems/jvm/coordinates.ts'
 import type { EffectivePom, PomBuilder } from '#analysis/ecosystems/jvm/effective-pom.ts'
+import type { ModuleDependency, ModuleMetadata, ModuleVariant } from '#analysis/registries/maven.ts'
 import type { PomReads } from '#analysis/ecosystems/jvm/pom-reads.ts'
 import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
-import type { ModuleDependency, ModuleMetadata, ModuleVariant } from '#analysis/registries/maven.ts'
-import type { RichVersion } from '../declared.ts'
+import type { RichVersion } from '../facts.ts'
 import { fromPom, type GradleDependency, toGradleDependency } from './gradle-dependency.ts'
 import { type Attributes, chooseVariants } from './variants.ts'
 

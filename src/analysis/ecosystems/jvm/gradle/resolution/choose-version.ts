@@ -1,8 +1,8 @@
 import { hasExpression } from '#analysis/ecosystems/jvm/interpolation.ts'
 import type { PomReads } from '#analysis/ecosystems/jvm/pom-reads.ts'
 import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
-import type { Declared, RichVersion } from '../declared.ts'
-import type { Choice, Demand, ManagedVersion, Module } from './highest-wins.ts'
+import type { Declared, RichVersion } from '../facts.ts'
+import type { Choice, Demand, ManagedVersion, Module } from './walk.ts'
 import { isDynamic, isRange, matchesSelector } from './selectors.ts'
 import { compareGradleVersions } from './version-order.ts'
 
