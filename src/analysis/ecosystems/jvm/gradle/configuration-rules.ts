@@ -4,7 +4,6 @@ import { toExclusion } from './dependency-options.ts'
 import { markRead, reportUnread, type ScriptContext } from './facts.ts'
 import { type Call, closureOf, type Expression } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
-import { reportDependencies } from './unaccounted.ts'
 
 /** Rules in code, whose effect is known only by running them. */
 const RULES =
@@ -31,16 +30,13 @@ export function readConfigurations(call: Call, context: ScriptContext) {
 }
 
 function readRule(call: Call, configuration: string, context: ScriptContext) {
-  const { facts, file, isBuild } = context
   const { names, positional } = call
   const name = names.at(-1)!
-  const isDev = isBuild || isDevConfiguration(configuration)
+  const isDev = context.isBuild || isDevConfiguration(configuration)
   if (name === 'exclude') exclude(call, configuration, context)
   if (/^(?:force|setForcedModules|forcedModules)$/.test(name)) force(positional, call, { ...context, isBuild: isDev })
-  if (name === 'activateDependencyLocking') facts.lockingCalls.push({ place: { file, line: call.line }, isDev })
   const rule = names.find((each) => RULES.test(each))
   if (rule !== undefined) return reportRule(rule, call, { ...context, isBuild: isDev })
-  if (names.includes('dependencies') && /^add/.test(name)) return readAddition(call, configuration, context)
   if (isCondition(name)) return reportConditional(call, context)
   for (const { kind, value, ...statement } of closureOf(call)) {
     if (kind === 'expression' && value.kind === 'call') readRule(value, configuration, context)
@@ -76,20 +72,9 @@ function exclude(call: Call, configuration: string, { facts, variables, file, is
 }
 
 function force(positional: readonly Expression[], call: Call, context: ScriptContext) {
-  if (context.isBuild) {
-    for (const each of positional) context.facts.passedOver.add(String(evaluate(each, context.variables)))
-    return
-  }
+  if (context.isBuild) return
   const into = { ...context, facts: { ...context.facts, dependencies: context.facts.forced } }
   readDependencyCall({ ...call, names: ['implementation'], positional }, into, { isConstraint: false })
-}
-
-/** Reads `configurations.api.dependencies.add(dependencies.create('g:a:1'))`. */
-function readAddition(call: Call, configuration: string, context: ScriptContext) {
-  markRead(call, context)
-  const isKnown = call.positional.every((each) => evaluate(each, context.variables) !== undefined)
-  if (!isKnown || configuration === '?' || ALL.test(configuration)) return reportDependencies(call, context)
-  readDependencyCall({ ...call, names: [configuration] }, context, { isConstraint: false })
 }
 
 function reportRule(rule: string, call: Call, context: ScriptContext) {

@@ -1,6 +1,6 @@
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { isDevConfiguration } from './configurations.ts'
-import { mergeOptions, type Options, readOptions } from './dependency-options.ts'
+import { mergeOptions, type Options, readOptions, toRich } from './dependency-options.ts'
 import { type Declared, type RichVersion, reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 import { type Call, closureOf, type Entry, type Expression, type Statement } from './language/expressions.ts'
 import { evaluate, evaluateText, showText, type Value, type Variables } from './language/values.ts'
@@ -8,7 +8,7 @@ import { findKotlinVersion } from './plugins.ts'
 
 type DeclarationContext = Pick<
   Declared,
-  'kind' | 'isDev' | 'configuration' | 'branches' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
+  'kind' | 'isDev' | 'configuration' | 'isConditional' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
 >
 
 /** Lists that are declared again and again count each time. */
@@ -36,15 +36,15 @@ export function readDependencyCall(
   const { variables, file, isBuild } = context
   const isAdd = isAddition(call)
   const [first, ...others] = call.positional
-  const configuration = isAdd ? first && evaluate(first, variables) : configurationOf(call)
+  const configuration = isAdd ? first && evaluate(first, variables) : call.names.at(-1)
   const options = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
   const declaration: DeclarationContext & { readonly options: Options } = {
     kind: isConstraint ? 'constraint' : 'dependency',
     isBuild,
     ...(typeof configuration === 'string' && { configuration }),
-    ...(context.branches && { branches: context.branches }),
+    ...(context.isConditional && { isConditional: true }),
     isDev: isBuild || (typeof configuration === 'string' && isDevConfiguration(configuration)),
-    isTransitive: options.isTransitive && !call.named.some((each) => each.name === 'transitive' && isFalse(each)),
+    isTransitive: options.isTransitive,
     exclusions: options.exclusions,
     place: { file, line: call.line },
     options,
@@ -67,17 +67,8 @@ function isAddition({ names, positional, named }: Call): boolean {
   return /^add(?:Provider(?:Convertible)?)?$/.test(names.at(-1)!) && isOnBlock && positional.length + named.length > 1
 }
 
-function configurationOf({ names }: Call): string {
-  const isCollector = names.length > 1 && /^(?:add\w*|bundle|modify)$/.test(names.at(-1)!)
-  return names.at(isCollector ? -2 : -1)!
-}
-
 function toStatement(call: Call): Statement {
   return { kind: 'expression', value: call, line: call.line }
-}
-
-function isFalse({ value }: Entry): boolean {
-  return value.kind === 'path' && value.names.join() === 'false'
 }
 
 type DeclarationWithOptions = DeclarationContext & { readonly options: Options }
@@ -97,9 +88,7 @@ function addAsked(asked: Expression, outer: DeclarationWithOptions, context: Scr
     return
   }
   if (asked.kind === 'choice') {
-    const [first, second] = asked.options.map((each) => moduleOf(evaluate(each, variables)))
-    if (first !== undefined && first === second) return unread(`${first}:?`, declaration, context)
-    for (const each of asked.options) addAsked(each, declaration, context)
+    for (const each of asked.options) addAsked(each, { ...declaration, isConditional: true }, context)
     return
   }
   if (asked.kind === 'path' && asked.names[0] === 'configurations' && !declaration.isDev)
@@ -116,11 +105,6 @@ function addAsked(asked: Expression, outer: DeclarationWithOptions, context: Scr
   if (value !== undefined) return addValue(value, declaration, context)
   const shown = asked.kind === 'path' ? asked.names.join('.') : asked.kind === 'other' ? asked.text : 'an expression'
   unread(shown, declaration, { ...context, facts })
-}
-
-/** Returns `group:name` of a notation. */
-function moduleOf(value: Value): string | undefined {
-  return typeof value === 'string' ? value.split(':', 2).join(':') : undefined
 }
 
 export const springBootBom = { group: 'org.springframework.boot', artifact: 'spring-boot-dependencies' } as const
@@ -151,7 +135,7 @@ function addValue(value: Value, declaration: DeclarationWithOptions, context: Sc
       const rich = value.get('rich')
       const version = rich instanceof Map ? toRich(rich) : toVersion(text('version'))
       add({ group, artifact, version }, declaration, context)
-    } else for (const each of value.values()) addValue(each, declaration, context)
+    } else unread('a value', declaration, context)
   } else if (Array.isArray(value)) for (const each of value) addValue(each, declaration, context)
   else unread('a value', declaration, context)
 }
@@ -176,7 +160,7 @@ function addCall(call: Call, declaration: DeclarationWithOptions, context: Scrip
   const own = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
   const inner = {
     ...declaration,
-    options: mergeOptions(declaration.options, name === 'testFixtures' ? { ...own, features: ['test-fixtures'] } : own),
+    options: mergeOptions(declaration.options, name === 'testFixtures' ? { ...own, capabilities: ['-test-fixtures'] } : own),
     exclusions: [...declaration.exclusions, ...own.exclusions],
   }
   const platform = PLATFORMS[name]
@@ -231,26 +215,20 @@ function add(
   { options, ...declaration }: DeclarationWithOptions,
   { facts }: ScriptContext,
 ) {
-  const { requires, strictly, prefers, rejects } = { ...version, ...options.version }
-  const rich = {
-    ...(requires === undefined ? {} : { requires }),
-    ...(strictly === undefined ? {} : { strictly }),
-    ...(prefers === undefined ? {} : { prefers }),
-    rejects,
-  }
-  const features = options.features.map((feature) => `${group}:${artifact}-${feature}`)
+  const rich = { ...version, ...options.version }
+  const { requires, strictly, prefers } = rich
   if (facts.dependencies.length === MAX_DECLARED) {
     throw new Unreadable(`The build scripts declare more than ${MAX_DECLARED} dependencies`, declaration.place)
   }
   const declared = {
     ...declaration,
-    capabilities: [...options.capabilities, ...features],
+    capabilities: options.capabilities.map((each) => (each.startsWith('-') ? `${group}:${artifact}${each}` : each)),
     group,
     artifact,
     version: rich,
   }
   facts.dependencies.push(declared)
-  if (options.isVariantOpen || options.isVersionOpen) {
+  if (options.isOpen) {
     const { place, isDev } = declaration
     reportUnread(facts, { name: `${group}:${artifact}`, range: requires ?? strictly ?? prefers ?? '', place, isDev })
   }
@@ -267,20 +245,6 @@ function unread(text: string, { place, isDev }: DeclarationContext, { facts }: S
     place,
     isDev,
   })
-}
-
-function toRich(value: ReadonlyMap<string, Value>): RichVersion {
-  const text = (key: string) => {
-    const found = value.get(key)
-    return typeof found === 'string' ? found : undefined
-  }
-  const [strictly, requires, prefers, reject] = [text('strictly'), text('require'), text('prefer'), value.get('reject')]
-  return {
-    ...(requires === undefined ? {} : { requires }),
-    ...(strictly === undefined ? {} : { strictly }),
-    ...(prefers === undefined ? {} : { prefers }),
-    rejects: [reject].flat().filter((each) => typeof each === 'string'),
-  }
 }
 
 /** Parses a version: `1.0!!` is strictly 1.0, `[1,2)!!1.5` strictly within the range and preferably 1.5. */

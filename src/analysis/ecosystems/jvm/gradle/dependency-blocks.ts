@@ -1,4 +1,4 @@
-import { branchOf } from './branches.ts'
+import { withinCondition } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
 import { isOfTheBuild, readDependencyCall } from './declared.ts'
 import { reportUnread, type ScriptContext } from './facts.ts'
@@ -68,22 +68,18 @@ export function readDependencyStatement(call: Call, context: ScriptContext, mode
 }
 
 function readControl(call: Call, context: ScriptContext, mode: DeclarationMode) {
-  const [first] = call.positional
-  const isLoopOver = call.names.at(-1) === 'for' && first?.kind === 'path'
+  const { names, positional, chained } = call
+  const [first] = positional
+  const isLoopOver = names.at(-1) === 'for' && first?.kind === 'path'
   const variables = isLoopOver ? createVariables(context.variables) : context.variables
   if (isLoopOver) variables.set(first.names, undefined)
-  const inner = { ...context, variables }
+  const inner = withinCondition(call, { ...context, variables })
   const block = closureOf(call)
-  readDependencies(block, branchOf(call, 'first', inner), mode)
-  if (block.length === 0 && TAKING_A_BLOCK.test(call.names.at(-1)!) && first !== undefined)
-    reportStatement(`${call.names.join('.')}(…)`, call.line, context)
-  for (const each of call.positional) {
-    if (each.kind === 'call') readDependencyStatement(each, branchOf(call, 'first', inner), mode)
-  }
-  const isElse = ({ names }: Call) => names.at(-1) === 'else'
-  for (const each of call.chained) {
-    readDependencyStatement(each, branchOf(call, isElse(each) ? 'other' : 'first', inner), mode)
-    for (const other of each.chained) readDependencyStatement(other, branchOf(call, 'other', inner), mode)
+  readDependencies(block, inner, mode)
+  if (block.length === 0 && TAKING_A_BLOCK.test(names.at(-1)!) && first !== undefined)
+    reportStatement(`${names.join('.')}(…)`, call.line, context)
+  for (const each of [...positional, ...chained]) {
+    if (each.kind === 'call') readDependencyStatement(each, inner, mode)
   }
 }
 

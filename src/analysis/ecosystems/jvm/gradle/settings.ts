@@ -1,9 +1,9 @@
-import { accessor, type CatalogSource } from './catalog.ts'
+import type { CatalogSource } from './catalog.ts'
 import { reportUnread, type ScriptContext } from './facts.ts'
 import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import { parseScript } from './language/syntax.ts'
-import { type Token, tokenize } from './language/tokens.ts'
-import { evaluate, type Value, type Variables } from './language/values.ts'
+import { signAt, type Token, tokenize, withBlocks } from './language/tokens.ts'
+import { evaluate } from './language/values.ts'
 import { readApply, readPlugins } from './plugins.ts'
 import { isWay, reportDependencies } from './unaccounted.ts'
 
@@ -33,15 +33,13 @@ export function isSettings(source: CatalogSource): boolean {
  * Returns the tokens of dependencies that settings declare for projects (`gradle.allprojects { dependencies { … } }`).
  */
 export function findDependencies(tokens: readonly Token[]): readonly Token[] {
-  const blocks: string[] = []
-  return tokens.filter((token, at) => {
-    if (token.kind === 'sign' && token.text === '{') blocks.push(nameBefore(tokens, at))
-    if (token.kind === 'sign' && token.text === '}') blocks.pop()
-    if (token.kind !== 'name' || !(token.text === 'dependencies' || isWay(token.text))) return false
-    const next = tokens[at + 1]
-    const isUsed = next?.kind === 'sign' && /^(?:\{|\(|\.|\?\.)$/.test(next.text)
-    return isUsed && !blocks.some((each) => OF_SETTINGS_ALONE.test(each))
-  })
+  const found: Token[] = []
+  for (const { token, at, blocks } of withBlocks(tokens)) {
+    if (token.kind !== 'name' || !(token.text === 'dependencies' || isWay(token.text))) continue
+    const isUsed = /^(?:\{|\(|\.|\?\.)$/.test(signAt(tokens, at + 1))
+    if (isUsed && !blocks.some((each) => OF_SETTINGS_ALONE.test(each))) found.push(token)
+  }
+  return found
 }
 
 /** Included builds of the build's own plugins, which are reported where they are applied. */
@@ -79,70 +77,4 @@ function reportRules(statements: readonly Statement[], { facts, file }: ScriptCo
     if (kind !== 'expression' || value.kind !== 'call' || value.names[0] !== 'components') continue
     reportUnread(facts, { name: 'components', place: { file, line } })
   }
-}
-
-function nameBefore(tokens: readonly Token[], at: number): string {
-  const before = tokens[at - 1]
-  return before?.kind === 'name' ? before.text : ''
-}
-
-/** Reads catalogs defined in settings.gradle: `versionCatalogs { create("libs") { library("x", "g:a:1") } }`. */
-export function readCatalogs(statements: readonly Statement[], variables: Variables) {
-  for (const { value, kind } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    if (value.names.at(-1) === 'versionCatalogs') readAll(closureOf(value), variables)
-    else readCatalogs(closureOf(value), variables)
-  }
-}
-
-function readAll(statements: readonly Statement[], variables: Variables) {
-  for (const { value, kind } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    const [first] = value.positional
-    const given =
-      value.names.at(-1) === 'create' && first !== undefined ? evaluate(first, variables) : value.names.at(-1)
-    if (typeof given === 'string') readOne(closureOf(value), given, variables)
-  }
-}
-
-function readOne(statements: readonly Statement[], catalog: string, variables: Variables) {
-  const calls = statements.flatMap(({ value, kind }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
-  const textsOf = (call: Call) => call.positional.map((each) => evaluate(each, variables))
-  for (const call of calls.filter(({ names }) => names.at(-1) === 'version')) {
-    const [alias, version] = textsOf(call)
-    if (typeof alias === 'string' && typeof version === 'string') {
-      variables.set([catalog, 'versions', ...accessor(alias)], version)
-    }
-  }
-  for (const call of calls) {
-    const [alias, first, second] = textsOf(call)
-    if (typeof alias !== 'string') continue
-    const name = call.names.at(-1)
-    if (/^(?:library|alias)$/.test(name ?? '') && typeof first === 'string') {
-      variables.set([catalog, ...accessor(alias)], toLibrary(call, [first, second], { catalog, variables }))
-    }
-    if (name === 'bundle' && Array.isArray(first)) {
-      const members = first.flatMap((each) =>
-        typeof each === 'string' ? [variables.get([catalog, ...accessor(each)])] : [undefined],
-      )
-      variables.set([catalog, 'bundles', ...accessor(alias)], members)
-    }
-  }
-}
-
-function toLibrary(
-  { chained }: Call,
-  [first, second]: readonly [string, Value],
-  { catalog, variables }: { readonly catalog: string; readonly variables: Variables },
-): Value {
-  const [group, name = second, version] = first.split(':')
-  const said = chained.find(({ names }) => /^version(?:Ref)?$/.test(names.at(-1) ?? ''))
-  const [text] = said?.positional.map((each) => evaluate(each, variables)) ?? []
-  const isReference = said?.names.at(-1) === 'versionRef'
-  const found = isReference && typeof text === 'string' ? variables.get([catalog, 'versions', ...accessor(text)]) : text
-  return new Map<string, Value>([
-    ['group', group],
-    ['name', name],
-    ['version', version ?? found],
-  ])
 }

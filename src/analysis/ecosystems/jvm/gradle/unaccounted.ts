@@ -1,6 +1,5 @@
-import type { Expression, Statement } from './language/expressions.ts'
-import type { Token } from './language/tokens.ts'
-import { evaluate, type Variables } from './language/values.ts'
+import { signAt, type Token, wordOf } from './language/tokens.ts'
+import type { Variables } from './language/values.ts'
 import { reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 
 /** Indirect accesses to the dependencies of a project. */
@@ -52,18 +51,6 @@ function* findUses(tokens: readonly Token[], variables: Variables, named: Readon
       yield at
     }
   }
-}
-
-function wordOf(token: Token | undefined): string | undefined {
-  if (token?.kind === 'name') return token.text
-  if (token?.kind !== 'text' || token.parts.length !== 1) return undefined
-  const [only] = token.parts
-  return only !== undefined && 'text' in only ? only.text : undefined
-}
-
-function signAt(tokens: readonly Token[], at: number): string {
-  const token = tokens[at]
-  return token?.kind === 'sign' || token?.kind === 'break' ? token.text : ''
 }
 
 /**
@@ -133,72 +120,9 @@ export function reportDependencies({ line }: { readonly line: number }, { file, 
 const COORDINATES =
   /^([A-Za-z][\w.-]*:[A-Za-z][\w.-]*):((?:\[|\(|latest\.|v?\d)[\w.,+()[\]-]*)(?:!![\w.,+()[\]-]*)?(?::[\w.-]+)?(?:@\w+)?$/
 
-/** Adds every text assigned to a variable or property to `into`. */
-export function findAssigned(statements: readonly Statement[], variables: Variables, into: Set<string>) {
-  new AssignedTexts(variables, into).addOf(statements)
-}
-
-/** Visits each expression once per mode: expressions within calls are reached several times. */
-class AssignedTexts {
-  private readonly variables: Variables
-  private readonly into: Set<string>
-  private readonly added = new Set<Expression>()
-  private readonly lookedInto = new Set<Expression>()
-
-  constructor(variables: Variables, into: Set<string>) {
-    this.variables = variables
-    this.into = into
-  }
-
-  addOf(statements: readonly Statement[]): void {
-    for (const statement of statements) {
-      if (statement.kind !== 'expression' && statement.sign !== '+=') this.add(statement.value)
-      else this.lookInto(statement.value)
-    }
-  }
-
-  private add(value: Expression): void {
-    if (this.added.has(value)) return
-    this.added.add(value)
-    if (value.kind === 'text') {
-      const text = evaluate(value, this.variables)
-      if (typeof text === 'string') this.into.add(text)
-    } else if (value.kind === 'list') for (const each of value.items) this.add(each)
-    else if (value.kind === 'map') for (const each of value.entries) this.add(each.value)
-    else if (value.kind === 'choice') for (const each of value.options) this.add(each)
-    else if (value.kind === 'binary') this.addSum(value)
-    else if (value.kind === 'call' && evaluate(value, this.variables) !== undefined) {
-      for (const each of [...value.positional, ...value.named.map((entry) => entry.value)]) this.add(each)
-    }
-    this.lookInto(value)
-  }
-
-  /** Adds the texts of a sum iteratively: sums are left-associative and may be long. */
-  private addSum(value: Expression): void {
-    let left = value
-    for (; left.kind === 'binary'; left = left.left) this.add(left.right)
-    this.add(left)
-  }
-
-  /** Adds from blocks of an expression, and from `x.set('…')`. */
-  private lookInto(value: Expression): void {
-    if (this.lookedInto.has(value)) return
-    this.lookedInto.add(value)
-    if (value.kind === 'closure') this.addOf(value.statements)
-    if (value.kind !== 'call') return
-    if (value.names.at(-1) === 'set') for (const each of value.positional) this.add(each)
-    this.addOf(value.closure ?? [])
-    for (const each of [...value.positional, ...value.chained]) this.lookInto(each)
-  }
-}
-
 /** Reports literal coordinates in a script that are neither declared nor assigned. */
-export function reportUnreadCoordinates(
-  tokens: readonly Token[],
-  assigned: ReadonlySet<string>,
-  context: ScriptContext,
-) {
-  const { file, facts } = context
+export function reportUnreadCoordinates(tokens: readonly Token[], context: ScriptContext) {
+  const { file, facts, variables } = context
   const known = namesIn(facts)
   const named = linesOf(context)
   for (const [at, token] of tokens.entries()) {
@@ -208,8 +132,7 @@ export function reportUnreadCoordinates(
       name === undefined ||
       known.has(name) ||
       known.has(`${name}:${version}`) ||
-      assigned.has(text) ||
-      facts.passedOver.has(text) ||
+      variables.assigned.has(text) ||
       named.has(token.line) ||
       isLeftOut(at, context)
     )

@@ -79,6 +79,38 @@ export function tokenize(source: ScriptSource): Token[] {
   return tokens
 }
 
+/** Returns a name, or a text without placeholders. */
+export function wordOf(token: Token | undefined): string | undefined {
+  if (token?.kind === 'name') return token.text
+  if (token?.kind !== 'text' || token.parts.length !== 1) return undefined
+  const [only] = token.parts
+  return only !== undefined && 'text' in only ? only.text : undefined
+}
+
+/** Returns the sign or line break at an index; empty for other tokens. */
+export function signAt(tokens: readonly Token[], at: number): string {
+  const token = tokens[at]
+  return token?.kind === 'sign' || token?.kind === 'break' ? token.text : ''
+}
+
+interface PlacedToken {
+  readonly token: Token
+  readonly at: number
+  /** The words before the braces around it, outermost first. */
+  readonly blocks: readonly string[]
+}
+
+/** Yields the tokens with the blocks around them; `blocks` is valid until the next token. */
+export function* withBlocks(tokens: readonly Token[]): Generator<PlacedToken> {
+  const blocks: string[] = []
+  for (const [at, token] of tokens.entries()) {
+    const sign = token.kind === 'sign' ? token.text : ''
+    if (sign === '{') blocks.push(wordOf(tokens[at - 1]) ?? '')
+    if (sign === '}') blocks.pop()
+    yield { token, at, blocks }
+  }
+}
+
 function endOfLine(text: string, start: number): number {
   const end = text.indexOf('\n', start)
   return end < 0 ? text.length : end
