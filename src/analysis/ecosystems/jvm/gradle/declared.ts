@@ -125,19 +125,15 @@ function findByPath(names: readonly string[], variables: Variables): Value {
 function addValue(value: Value, declaration: DeclarationWithOptions, context: ScriptContext) {
   if (typeof value === 'string') addNotation(value, declaration, context)
   else if (value instanceof Map) {
-    const text = (key: string) => {
-      const found = value.get(key)
-      return typeof found === 'string' ? found : undefined
-    }
-    const group = text('group')
-    const artifact = text('name')
-    if (group !== undefined && artifact !== undefined) {
-      const rich = value.get('rich')
-      const version = rich instanceof Map ? toRich(rich) : toVersion(text('version'))
+    const [group, artifact, text, rich] = ['group', 'name', 'version', 'rich'].map((key) => value.get(key))
+    if (typeof group === 'string' && typeof artifact === 'string') {
+      const version = rich instanceof Map ? toRich(rich) : toVersion(typeof text === 'string' ? text : undefined)
       add({ group, artifact, version }, declaration, context)
     } else unread('a value', declaration, context)
-  } else if (Array.isArray(value)) for (const each of value) addValue(each, declaration, context)
-  else unread('a value', declaration, context)
+  } else if (Array.isArray(value) && context.facts.rounds.wordsLeft-- > 0) {
+    // Lists that hold a list twice, at each level, have too many items to visit.
+    for (const each of value) addValue(each, declaration, context)
+  } else unread('a value', declaration, context)
 }
 
 function addCall(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {

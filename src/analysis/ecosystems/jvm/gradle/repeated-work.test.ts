@@ -71,6 +71,11 @@ describe('gradle: work that a short script multiplies is limited and reported', 
     })
   }
 
+  test('lists that hold a list twice, at each of 40 levels, are reported', () => {
+    const lists = Array.from({ length: 40 }, (_, at) => `def l${at + 1} = [l${at}, l${at}]\n`).join('')
+    assert.ok(read(`def l0 = []\n${lists}dependencies { api l40 }\n`).unread.includes('a value'))
+  })
+
   test('more than 100,000 declared dependencies are refused with their place', () => {
     const script = `def l = ${list(4_000)}\ndependencies {\n${'api l\n'.repeat(26)}}\n`
     assert.throws(

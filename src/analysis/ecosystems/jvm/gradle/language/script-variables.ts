@@ -31,9 +31,10 @@ function assign({ names, sign, value }: Assignment, variables: Variables, certai
   else store(names, assigned, variables)
 }
 
-function addTexts(value: Value, into: Set<string>) {
-  if (typeof value === 'string') into.add(value)
-  else for (const each of value?.values() ?? []) addTexts(each, into)
+function addTexts(value: Value, into: Set<Value>) {
+  if (into.has(value)) return
+  into.add(value)
+  if (typeof value === 'object') for (const each of value.values()) addTexts(each, into)
 }
 
 /** Sets a variable, or a member of its list or map. */

@@ -14,8 +14,8 @@ export interface Variables {
   setPerhaps(path: readonly string[], value: Value): void
   /** Items of lists and maps that may still be copied, in all scopes of the script. */
   readonly copies: { left: number }
-  /** Texts assigned in any scope. */
-  readonly assigned: Set<string>
+  /** Values assigned in any scope, and all within them. */
+  readonly assigned: Set<Value>
 }
 
 /** Qualifiers of variables, which do not affect which one is meant. */
