@@ -1,5 +1,5 @@
-import type { Token } from './language/tokens.ts'
 import { reportUnread, type ScriptContext } from './facts.ts'
+import type { Token } from './language/tokens.ts'
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' }
 

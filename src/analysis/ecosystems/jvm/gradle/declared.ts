@@ -156,7 +156,10 @@ function addCall(call: Call, declaration: DeclarationWithOptions, context: Scrip
   const own = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
   const inner = {
     ...declaration,
-    options: mergeOptions(declaration.options, name === 'testFixtures' ? { ...own, capabilities: ['-test-fixtures'] } : own),
+    options: mergeOptions(
+      declaration.options,
+      name === 'testFixtures' ? { ...own, capabilities: ['-test-fixtures'] } : own,
+    ),
     exclusions: [...declaration.exclusions, ...own.exclusions],
   }
   const platform = PLATFORMS[name]

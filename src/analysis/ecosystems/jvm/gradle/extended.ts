@@ -1,6 +1,6 @@
 import { isDevConfiguration } from './configurations.ts'
-import { signAt, type Token, withBlocks, wordOf } from './language/tokens.ts'
 import type { ScriptFacts } from './facts.ts'
+import { signAt, type Token, withBlocks, wordOf } from './language/tokens.ts'
 
 /** Configurations of build archives, which are not on a class path. */
 const OF_ARCHIVES = /^(?:archives|default)$/

@@ -1,9 +1,9 @@
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import { type CatalogSource, type CatalogTables, readCatalog, setCatalog } from './catalog.ts'
+import { reportUnread, type ScriptFacts } from './facts.ts'
 import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import type { Token } from './language/tokens.ts'
 import { evaluate, type Value, type Variables } from './language/values.ts'
-import { reportUnread, type ScriptFacts } from './facts.ts'
 
 export interface ParsedScript {
   readonly file: 'target' | number

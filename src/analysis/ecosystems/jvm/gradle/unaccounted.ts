@@ -1,6 +1,6 @@
+import { reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 import { signAt, type Token, wordOf } from './language/tokens.ts'
 import type { Variables } from './language/values.ts'
-import { reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 
 /** Indirect accesses to the dependencies of a project. */
 const WAYS =

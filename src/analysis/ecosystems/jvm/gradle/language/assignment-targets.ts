@@ -26,4 +26,3 @@ function pathBefore(tokens: readonly Token[], sign: number): string[] {
   }
   return names.reverse()
 }
-

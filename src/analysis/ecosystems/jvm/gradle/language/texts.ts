@@ -23,7 +23,7 @@ export function createTextReader(text: string): (start: number) => FoundText | u
     const quote = text[start]!
     const grows = quote === '"'
     const closing = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote
-    
+
     const isEndless = endless.get(closing)
     const resumedAt: number[] = []
     const parts: TextPart[] = []

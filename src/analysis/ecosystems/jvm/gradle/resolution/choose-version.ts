@@ -2,9 +2,9 @@ import { hasExpression } from '#analysis/ecosystems/jvm/interpolation.ts'
 import type { PomReads } from '#analysis/ecosystems/jvm/pom-reads.ts'
 import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
 import type { Declared, RichVersion } from '../facts.ts'
-import type { Choice, Demand, ManagedVersion, Module } from './walk.ts'
 import { isDynamic, isRange, matchesSelector } from './selectors.ts'
 import { compareGradleVersions } from './version-order.ts'
+import type { Choice, Demand, ManagedVersion, Module } from './walk.ts'
 
 /** Rules that apply besides the requested versions. */
 export interface Rules {

@@ -1,5 +1,5 @@
-import type { ModuleDependency } from '#analysis/registries/maven.ts'
 import type { Dependency } from '#analysis/ecosystems/jvm/effective-pom.ts'
+import type { ModuleDependency } from '#analysis/registries/maven.ts'
 import type { RichVersion } from '../facts.ts'
 
 /** The requested category of a module. Platforms contain no code; they set versions of others. */
