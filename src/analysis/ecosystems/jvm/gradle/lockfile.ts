@@ -31,11 +31,10 @@ export function findLockFaults({ file, text }: CatalogSource): Unread[] {
   const found = lines.flatMap((line, index): Unread[] => {
     const written = line.trim()
     if (written === '' || written.startsWith('#') || module.test(written) || /^empty=/.test(written)) return []
-    return [toUnread(shorten(written), 'This line of the lock is no locked module', { file, line: index + 1 })]
+    return [toUnread(shorten(written), 'This line is not a locked module', { file, line: index + 1 })]
   })
   if (isOfOne || !text.startsWith(HEADER) || /^empty=/m.test(text)) return found
-  const reason =
-    'The lock has no line "empty=", with which Gradle ends it: part of it is missing. Write it again with --write-locks'
+  const reason = 'The lockfile has no final line "empty=", so it is incomplete. Write it again with --write-locks'
   return [...found, toUnread('lock', reason, { file, line: lines.length })]
 }
 
@@ -103,7 +102,7 @@ function parse(text: string, file: CatalogSource['file']): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    throw new Unreadable('The file holds locked versions, but it is not JSON', { file, cause })
+    throw new Unreadable('The lockfile is not JSON', { file, cause })
   }
 }
 

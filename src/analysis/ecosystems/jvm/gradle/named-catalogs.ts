@@ -59,7 +59,7 @@ export function reportMissingCatalogs(
   const used = new Set(scripts.flatMap(({ tokens }) => tokens.flatMap((token, at) => usedAt(token, tokens[at + 1]))))
   for (const { name, from, place } of missing) {
     if (!used.has(name)) continue
-    const reason = `The settings take the catalog "${name}" from it, and it was not sent`
+    const reason = `The settings read the catalog "${name}" from it, and it was not sent`
     reportUnread(facts, { name: from, reason, place })
   }
 }
@@ -87,15 +87,19 @@ function nameOf({ names, positional: [first] }: Call, variables: Variables): str
   return typeof value === 'string' ? value : undefined
 }
 
-/** Reads `version("x", "1")` and `library("x", "g:a:1")`. */
+/** Reads `version("x", "1")`, `library("x", "g:a:1")` and `library("x", "g", "a").versionRef("x")`. */
 function tablesOf(calls: readonly Call[], variables: Variables): CatalogTables {
   const versions = new Map<string, Value>()
   const libraries = new Map<string, Value>()
-  for (const { names, positional } of calls) {
-    const [alias, value] = positional.map((each) => evaluate(each, variables))
-    if (typeof alias !== 'string' || typeof value !== 'string') continue
-    if (names.at(-1) === 'version') versions.set(alias, value)
-    if (names.at(-1) === 'library') libraries.set(alias, value)
+  for (const { names, positional, chained } of calls) {
+    const [alias, group, name] = positional.map((each) => evaluate(each, variables))
+    if (typeof alias !== 'string' || typeof group !== 'string') continue
+    const [call] = chained
+    const text = call?.positional[0] && evaluate(call.positional[0], variables)
+    const version = call?.names.at(-1) === 'versionRef' ? new Map([['ref', text]]) : text
+    const entry = Object.entries({ group, name, version })
+    if (names.at(-1) === 'version') versions.set(alias, group)
+    if (names.at(-1) === 'library') libraries.set(alias, name === undefined ? group : new Map(entry))
   }
   return { versions, libraries, bundles: new Map(), plugins: new Map() }
 }

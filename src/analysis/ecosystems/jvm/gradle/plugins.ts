@@ -133,7 +133,7 @@ export function reportUnknownPlugins(facts: ScriptFacts, isSent: (id: string) =>
   for (const { id, place } of facts.used) {
     if (seen.has(id) || isQuietPlugin(id) || LOCKING_PLUGIN.test(id) || isSent(id)) continue
     seen.add(id)
-    const reason = 'This plugin is not known here, so which dependencies it adds is not known either'
+    const reason = 'Unknown plugin, which may add dependencies'
     reportUnread(facts, { name: `plugin ${id}`, reason, place })
   }
 }

@@ -153,7 +153,7 @@ async function collectPart(asked: readonly GradleDependency[], deps: Deps): Prom
   const { maxNodes } = options.limits
   const whole = withLocked(collection, counting)
   if (whole.kept.length <= maxNodes) return whole
-  throw new Unreadable(`The lockfile has more than ${maxNodes} packages, the most that are read`)
+  throw new Unreadable(`The lockfile has more than ${maxNodes} packages`)
 }
 
 function nameOf({ group, artifact }: Module): string {
@@ -208,8 +208,8 @@ function unreadOf({ facts, others, isFound }: SentFiles, { includeDev }: ReadOpt
   const needed = isCounted ? absent.filter(({ path }) => !facts.configured.has(path)) : absent
   if (isCounted && new Set(needed.map(({ what }) => what)).size <= others) return unread
   const reason = isCounted
-    ? `More projects and scripts are named than the ${others} that were sent with this one, so what some of them say is not known`
-    : 'It was not sent, so what it says is not known'
+    ? `The scripts name more projects and scripts than the ${others} that were sent`
+    : 'It was not sent'
   return [
     ...unread,
     ...needed.map(({ what, place }) => ({

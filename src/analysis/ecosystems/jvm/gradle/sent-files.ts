@@ -66,7 +66,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   const scripts = (catalog ? [{ ...catalog, text: toScript(catalog) }] : ofKind('build.gradle')).map(parse)
   // Files of a repository may include an empty root script with the others.
   if (places === undefined && files.length === 1 && scripts[0]?.statements.length === 0)
-    throw new Unreadable('This is not a build script: it says nothing')
+    throw new Unreadable('The build script has no statements. Send the whole script')
   const drafted = draft(
     scripts.map(({ statements }) => statements),
     variables,

@@ -68,7 +68,7 @@ function reportBuild({ positional, line }: Call, { facts, file, variables }: Scr
   const path = positional[0] && evaluate(positional[0], variables)
   if (typeof path === 'string' && OF_PLUGINS.test(path)) return
   const name = `build ${typeof path === 'string' ? path : '?'}`
-  const reason = 'A build that is included stands in for published packages, and it was not sent'
+  const reason = 'The included build may replace published packages, and it was not sent'
   reportUnread(facts, { name, code: 'not-from-registry', reason, place: { file, line } })
 }
 

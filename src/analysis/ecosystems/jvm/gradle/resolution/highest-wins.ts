@@ -159,7 +159,7 @@ function demandsOf({ edges, holders }: Walk): (module: string) => Demands {
 async function choose(module: Module, { asked, managed }: Demands, settings: HighestSettings): Promise<Choice> {
   const choice = await settings.choose(module, asked, managed)
   if ('code' in choice || [module.group, module.artifact, choice.version].every(isCoordinate)) return choice
-  return { code: 'not-in-registry', reason: 'No repository can hold a package of these coordinates' }
+  return { code: 'not-in-registry', reason: 'Invalid coordinates' }
 }
 
 function notLower(before: Selected | Problem | undefined, choice: Choice): Choice {
