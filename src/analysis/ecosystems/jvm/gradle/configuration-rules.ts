@@ -1,8 +1,8 @@
 import { isDevConfiguration } from './configurations.ts'
-import { readDependencyCall } from './declared.ts'
+import { readDependencyInto } from './declared.ts'
 import { toExclusion } from './dependency-options.ts'
 import { markRead, reportUnread, type ScriptContext } from './facts.ts'
-import { type Call, closureOf, type Expression } from './language/expressions.ts'
+import { type Call, callsIn, closureOf, type Expression } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
 
 /** Rules in code, whose effect is known only by running them. */
@@ -24,9 +24,7 @@ export function readConfigurations(call: Call, context: ScriptContext) {
   const isOursAlone = ALL.test(names.at(-1) ?? '') && closureOf(call).length === 0 && first?.kind === 'path'
   if (isOursAlone) return reportRule('configurations', call, context)
   if (names.length > 0) return readRule(call, typeof found === 'string' ? found : '?', context)
-  for (const { kind, value } of closureOf(call)) {
-    if (kind === 'expression' && value.kind === 'call') readRule(value, value.names[0]!, context)
-  }
+  for (const each of callsIn(closureOf(call))) readRule(each, each.names[0]!, context)
 }
 
 function readRule(call: Call, configuration: string, context: ScriptContext) {
@@ -72,9 +70,7 @@ function exclude(call: Call, configuration: string, { facts, variables, file, is
 }
 
 function force(positional: readonly Expression[], call: Call, context: ScriptContext) {
-  if (context.isBuild) return
-  const into = { ...context, facts: { ...context.facts, dependencies: context.facts.forced } }
-  readDependencyCall({ ...call, names: ['implementation'], positional }, into, { isConstraint: false })
+  if (!context.isBuild) readDependencyInto(context.facts.forced, { ...call, positional }, context)
 }
 
 function reportRule(rule: string, call: Call, context: ScriptContext) {

@@ -60,6 +60,12 @@ export function readDependencyCall(
   for (const each of asked) addAsked(each, declaration, context)
 }
 
+/** Reads a call as a dependency of the product into another list than that of dependencies. */
+export function readDependencyInto(into: Declared[], call: Call, context: ScriptContext) {
+  const inner = { ...context, facts: { ...context.facts, dependencies: into } }
+  readDependencyCall({ ...call, names: ['implementation'] }, inner, { isConstraint: false })
+}
+
 /** Matches `add('api', 'g:a:1')`, unlike `api.add('g:a:1')`. */
 function isAddition({ names, positional, named }: Call): boolean {
   const of = names.at(-2)

@@ -1,6 +1,5 @@
 import type { Package } from '#analysis/dependency-graph.ts'
-import { shorten } from '#analysis/documents/json-document.ts'
-import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { isObject, parseJsonObject, shorten } from '#analysis/documents/json-document.ts'
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import type { Place } from '../pom.ts'
 import type { CatalogSource } from './catalog.ts'
@@ -17,7 +16,9 @@ export interface Locked extends Package {
  * lock of one configuration (`group:name:version` lines), which Gradle wrote before its version 7.
  */
 export function readLockfile({ file, text }: CatalogSource, places?: ManifestPlaces): Locked[] {
-  return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text, configurationAt(pathOf(file, places)))
+  return isJsonLock(text)
+    ? readJsonLock(parseJsonObject({ file, text }))
+    : readLines(text, configurationAt(pathOf(file, places)))
 }
 
 const HEADER = '# This is a Gradle generated file for dependency locking'
@@ -98,14 +99,6 @@ function readJsonLock(document: unknown): Locked[] {
   return merge(all)
 }
 
-function parse(text: string, file: CatalogSource['file']): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (cause) {
-    throw new Unreadable('The lockfile is not JSON', { file, cause })
-  }
-}
-
 function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
+  return isObject(value) ? Object.entries(value) : []
 }

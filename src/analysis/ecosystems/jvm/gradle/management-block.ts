@@ -1,6 +1,6 @@
-import { readDependencyCall } from './declared.ts'
-import { type Declared, markRead, plainDeclaration, type ScriptContext } from './facts.ts'
-import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import { readDependencyInto } from './declared.ts'
+import { markRead, plainDeclaration, type ScriptContext } from './facts.ts'
+import { type Call, callsIn, closureOf, type Statement } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
 import { reportDependencies } from './unaccounted.ts'
 
@@ -10,18 +10,13 @@ import { reportDependencies } from './unaccounted.ts'
  */
 export function readManagement(statements: readonly Statement[], context: ScriptContext) {
   const { facts } = context
-  for (const { value, kind } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    const name = value.names.at(-1)!
-    if (name === 'dependencies') markRead(value, context)
-    const asDependency = (into: Declared[]) => {
-      const own = { ...context, facts: { ...facts, dependencies: into } }
-      readDependencyCall({ ...value, names: ['implementation'] }, own, { isConstraint: false })
-    }
-    if (name === 'mavenBom') asDependency(facts.imports)
-    else if (name === 'dependency') asDependency(facts.managed)
-    else if (name === 'dependencySet') readDependencySet(value, context)
-    else readManagement(closureOf(value), context)
+  for (const call of callsIn(statements)) {
+    const name = call.names.at(-1)!
+    if (name === 'dependencies') markRead(call, context)
+    if (name === 'mavenBom') readDependencyInto(facts.imports, call, context)
+    else if (name === 'dependency') readDependencyInto(facts.managed, call, context)
+    else if (name === 'dependencySet') readDependencySet(call, context)
+    else readManagement(closureOf(call), context)
   }
 }
 

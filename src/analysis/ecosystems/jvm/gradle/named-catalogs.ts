@@ -1,7 +1,7 @@
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import { type CatalogSource, type CatalogTables, readCatalog, setCatalog } from './catalog.ts'
 import { reportUnread, type ScriptFacts } from './facts.ts'
-import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import { type Call, callsIn, closureOf, type Statement } from './language/expressions.ts'
 import type { Token } from './language/tokens.ts'
 import { evaluate, type Value, type Variables } from './language/values.ts'
 
@@ -74,10 +74,6 @@ function catalogsIn(statements: readonly Statement[]): Call[] {
     const block = closureOf(call)
     return call.names.at(-1) === 'versionCatalogs' ? callsIn(block) : catalogsIn(block)
   })
-}
-
-function callsIn(statements: readonly Statement[]): Call[] {
-  return statements.flatMap(({ kind, value }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
 }
 
 /** Returns the name in `create("libs") { … }` or `libs { … }`. */

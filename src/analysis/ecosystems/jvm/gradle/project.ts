@@ -13,7 +13,7 @@ import type { Declared } from './facts.ts'
 import type { Locked } from './lockfile.ts'
 import { type Consumer, createBelow, readPublished } from './resolution/below.ts'
 import { createChoice, type Rules } from './resolution/choose-version.ts'
-import type { GradleDependency } from './resolution/gradle-dependency.ts'
+import { type GradleDependency, plain } from './resolution/gradle-dependency.ts'
 import { collectHighest } from './resolution/highest-wins.ts'
 import { compareGradleVersions } from './resolution/version-order.ts'
 import type { Module } from './resolution/walk.ts'
@@ -107,10 +107,8 @@ function toAsked(
     group,
     artifact,
     version: rich.strictly ?? rich.requires ?? rich.prefers,
-    type: 'jar',
-    classifier: undefined,
+    ...plain,
     scope: isDev ? 'test' : 'compile',
-    optional: false,
     exclusions,
     place,
     isTransitive,

@@ -1,6 +1,6 @@
 import type { CatalogSource } from './catalog.ts'
 import { reportUnread, type ScriptContext } from './facts.ts'
-import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import { type Call, callsIn, closureOf, type Statement } from './language/expressions.ts'
 import { parseScript } from './language/syntax.ts'
 import { signAt, type Token, tokenize, withBlocks } from './language/tokens.ts'
 import { evaluate } from './language/values.ts'
@@ -54,13 +54,16 @@ export function readSettings(
   context: ScriptContext,
 ) {
   for (const token of findDependencies(tokens)) reportDependencies(token, context)
-  for (const { kind, value } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    const name = value.names.at(-1)!
-    if (name === 'plugins') readPlugins(closureOf(value), context)
-    if (name === 'apply') readApply(value, context)
-    if (name === 'includeBuild') reportBuild(value, context)
-    if (name === 'dependencyResolutionManagement') reportRules(closureOf(value), context)
+  for (const call of callsIn(statements)) {
+    const name = call.names.at(-1)!
+    if (name === 'plugins') readPlugins(closureOf(call), context)
+    if (name === 'apply') readApply(call, context)
+    if (name === 'includeBuild') reportBuild(call, context)
+    if (name !== 'dependencyResolutionManagement') continue
+    for (const { names, line } of callsIn(closureOf(call))) {
+      if (names[0] === 'components')
+        reportUnread(context.facts, { name: 'components', place: { file: context.file, line } })
+    }
   }
 }
 
@@ -70,11 +73,4 @@ function reportBuild({ positional, line }: Call, { facts, file, variables }: Scr
   const name = `build ${typeof path === 'string' ? path : '?'}`
   const reason = 'The included build may replace published packages, and it was not sent'
   reportUnread(facts, { name, code: 'not-from-registry', reason, place: { file, line } })
-}
-
-function reportRules(statements: readonly Statement[], { facts, file }: ScriptContext) {
-  for (const { kind, value, line } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call' || value.names[0] !== 'components') continue
-    reportUnread(facts, { name: 'components', place: { file, line } })
-  }
 }

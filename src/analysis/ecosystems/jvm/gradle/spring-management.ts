@@ -35,7 +35,7 @@ export async function readSpringManagement(
   for (const each of [...bootBom(sent), ...facts.imports]) {
     const pom = await readBom(each, build)
     if ('findManaged' in pom) boms.unshift(pom)
-    missing.push(...('findManaged' in pom ? faultsOf(pom, each) : [pom]))
+    missing.push(...('findManaged' in pom ? pom.faults.map((fault) => toUnresolved(fault, each)) : [pom]))
   }
   const own = new Map(facts.managed.map(({ group, artifact, version }) => [`${group}:${artifact}`, version.requires]))
   const known = new Map<string, string | undefined>()
@@ -98,10 +98,6 @@ async function readBom(
   return 'findManaged' in found
     ? found
     : toUnresolved({ name: `${group}:${artifact}`, range: version ?? '', ...found }, declared)
-}
-
-function faultsOf({ faults }: EffectivePom, declared: Declared): Unresolved[] {
-  return faults.map(({ name, range, code, reason }) => toUnresolved({ name, range, code, reason }, declared))
 }
 
 function toUnresolved(

@@ -22,7 +22,8 @@ export function isWay(name: string): boolean {
 /** Maximum number of names in a path; following longer ones to their start would take quadratic time. */
 const MAX_PATH = 30
 
-const OWNER = /^(?:project|rootProject|this|delegate|owner|it|p|target)$/
+const BY_TEXT =
+  /^(?:(?:project|rootProject|this|delegate|owner|it|p|target)\[|(?:invokeMethod|getProperty|property)\()$/
 
 /**
  * Reports uses of the project's dependencies that were not read, e.g. in a method: they may add unknown dependencies.
@@ -59,9 +60,7 @@ function* findUses(tokens: readonly Token[], variables: Variables, named: Readon
 function isCalledByText(tokens: readonly Token[], at: number): boolean {
   const before = signAt(tokens, at - 1)
   if (before === '.' || signAt(tokens, at + 1) === '{') return true
-  const owner = wordOf(tokens[at - 2]) ?? ''
-  if (before === '[') return OWNER.test(owner)
-  return before === '(' && /^(?:invokeMethod|getProperty|property)$/.test(owner)
+  return BY_TEXT.test(`${wordOf(tokens[at - 2])}${before}`)
 }
 
 function isUse(tokens: readonly Token[], at: number, variables: Variables): boolean {

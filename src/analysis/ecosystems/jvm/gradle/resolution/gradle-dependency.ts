@@ -18,7 +18,8 @@ export interface GradleDependency extends Dependency {
   readonly isTransitive: boolean
 }
 
-const plain = {
+/** A dependency without any options. */
+export const plain = {
   type: 'jar',
   classifier: undefined,
   scope: 'compile',
