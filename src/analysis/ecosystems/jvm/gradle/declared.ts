@@ -6,10 +6,9 @@ import { type Call, closureOf, type Entry, type Expression, type Statement } fro
 import { evaluate, evaluateText, showText, type Value, type Variables } from './language/values.ts'
 import { findKotlinVersion } from './plugins.ts'
 
-type DeclarationContext = Pick<
-  Declared,
-  'kind' | 'isDev' | 'configuration' | 'isConditional' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
->
+type Declaration = Pick<Declared, 'kind' | 'isDev' | 'configuration' | 'isConditional' | 'isBuild' | 'place'> & {
+  readonly options: Options
+}
 
 /** Lists that are declared again and again count each time. */
 const MAX_DECLARED = 100_000
@@ -38,14 +37,12 @@ export function readDependencyCall(
   const [first, ...others] = call.positional
   const configuration = isAdd ? first && evaluate(first, variables) : call.names.at(-1)
   const options = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
-  const declaration: DeclarationContext & { readonly options: Options } = {
+  const declaration: Declaration = {
     kind: isConstraint ? 'constraint' : 'dependency',
     isBuild,
     ...(typeof configuration === 'string' && { configuration }),
     ...(context.isConditional && { isConditional: true }),
     isDev: isBuild || (typeof configuration === 'string' && isDevConfiguration(configuration)),
-    isTransitive: options.isTransitive,
-    exclusions: options.exclusions,
     place: { file, line: call.line },
     options,
   }
@@ -77,10 +74,8 @@ function toStatement(call: Call): Statement {
   return { kind: 'expression', value: call, line: call.line }
 }
 
-type DeclarationWithOptions = DeclarationContext & { readonly options: Options }
-
-function addAsked(asked: Expression, outer: DeclarationWithOptions, context: ScriptContext) {
-  const { facts, variables } = context
+function addAsked(asked: Expression, outer: Declaration, context: ScriptContext) {
+  const { variables } = context
   const declaration = { ...outer, place: { ...outer.place, line: asked.line } }
   if (asked.kind === 'call') return addCall(asked, declaration, context)
   if (asked.kind === 'text') {
@@ -97,20 +92,28 @@ function addAsked(asked: Expression, outer: DeclarationWithOptions, context: Scr
     for (const each of asked.options) addAsked(each, { ...declaration, isConditional: true }, context)
     return
   }
-  if (asked.kind === 'path' && asked.names[0] === 'configurations' && !declaration.isDev)
-    facts.extended.push(asked.names[1] ?? '')
-  if (asked.kind === 'path' && OF_THE_BUILD.test(asked.names[0]!)) return
-  if (asked.kind === 'path' && asked.names[0] === 'projects') {
-    facts.projects.push({ path: asked.names.slice(1).join(':'), place: declaration.place, isDev: declaration.isDev })
+  if (asked.kind === 'path') return addPath(asked.names, declaration, context)
+  const value = evaluate(asked, variables)
+  if (value !== undefined) return addValue(value, declaration, context)
+  unread(asked.kind === 'other' ? asked.text : 'an expression', declaration, context)
+}
+
+function addPath(names: readonly string[], declaration: Declaration, context: ScriptContext) {
+  const { facts, variables } = context
+  const { place, isDev } = declaration
+  const [first = '', ...others] = names
+  if (first === 'configurations' && !isDev) facts.extended.push(others[0] ?? '')
+  if (OF_THE_BUILD.test(first)) return
+  if (first === 'projects') {
+    facts.projects.push({ path: others.join(':'), place, isDev })
     return
   }
-  if (asked.kind === 'path' && asked.names.at(-1) === 'BOM_COORDINATES') {
+  if (names.at(-1) === 'BOM_COORDINATES') {
     return add({ ...springBootBom, version: toVersion(findBootVersion(facts)) }, declaration, context)
   }
-  const value = asked.kind === 'path' ? findByPath(asked.names, variables) : evaluate(asked, variables)
-  if (value !== undefined) return addValue(value, declaration, context)
-  const shown = asked.kind === 'path' ? asked.names.join('.') : asked.kind === 'other' ? asked.text : 'an expression'
-  unread(shown, declaration, { ...context, facts })
+  const value = findByPath(names, variables)
+  if (value === undefined) unread(names.join('.'), declaration, context)
+  else addValue(value, declaration, context)
 }
 
 export const springBootBom = { group: 'org.springframework.boot', artifact: 'spring-boot-dependencies' } as const
@@ -128,7 +131,7 @@ function findByPath(names: readonly string[], variables: Variables): Value {
   return variables.get(path)
 }
 
-function addValue(value: Value, declaration: DeclarationWithOptions, context: ScriptContext) {
+function addValue(value: Value, declaration: Declaration, context: ScriptContext) {
   if (typeof value === 'string') addNotation(value, declaration, context)
   else if (value instanceof Map) {
     const [group, artifact, text, rich] = ['group', 'name', 'version', 'rich'].map((key) => value.get(key))
@@ -142,7 +145,7 @@ function addValue(value: Value, declaration: DeclarationWithOptions, context: Sc
   } else unread('a value', declaration, context)
 }
 
-function addCall(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {
+function addCall(call: Call, declaration: Declaration, context: ScriptContext) {
   const { facts, variables } = context
   const name = call.names.at(-1)!
   const { place, isDev } = declaration
@@ -166,7 +169,6 @@ function addCall(call: Call, declaration: DeclarationWithOptions, context: Scrip
       declaration.options,
       name === 'testFixtures' ? { ...own, capabilities: ['-test-fixtures'] } : own,
     ),
-    exclusions: [...declaration.exclusions, ...own.exclusions],
   }
   const platform = PLATFORMS[name]
   if (name === 'kotlin') return addKotlin(call, inner, context)
@@ -183,14 +185,14 @@ function addCall(call: Call, declaration: DeclarationWithOptions, context: Scrip
 }
 
 /** Adds `kotlin("stdlib")`, in the version of Kotlin's plugin by default. */
-function addKotlin(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {
+function addKotlin(call: Call, declaration: Declaration, context: ScriptContext) {
   const [module, version] = call.positional.map((each) => evaluate(each, context.variables))
   if (typeof module !== 'string') return unread('kotlin(…)', declaration, context)
   const text = typeof version === 'string' ? version : findKotlinVersion(context.facts)
   add({ group: 'org.jetbrains.kotlin', artifact: `kotlin-${module}`, version: toVersion(text) }, declaration, context)
 }
 
-function addMap(entries: readonly Entry[], declaration: DeclarationWithOptions, context: ScriptContext) {
+function addMap(entries: readonly Entry[], declaration: Declaration, context: ScriptContext) {
   const value = (key: string) => {
     const entry = entries.find((each) => each.name === key)
     return entry && evaluate(entry.value, context.variables)
@@ -204,20 +206,20 @@ function addMap(entries: readonly Entry[], declaration: DeclarationWithOptions, 
 }
 
 /** Adds `group:name[:version[:classifier]][@extension]`. */
-function addNotation(text: string, declaration: DeclarationWithOptions, context: ScriptContext) {
+function addNotation(text: string, declaration: Declaration, context: ScriptContext) {
   const [coordinates = ''] = text.split('@')
   const [group, artifact, version] = coordinates.split(':')
   if (!group || !artifact) return unread(text, declaration, context)
   add(
     { group, artifact, version: toVersion(version) },
-    { ...declaration, isTransitive: declaration.isTransitive && !text.includes('@') },
+    text.includes('@') ? { ...declaration, options: { ...declaration.options, isTransitive: false } } : declaration,
     context,
   )
 }
 
 function add(
   { group, artifact, version }: Pick<Declared, 'group' | 'artifact' | 'version'>,
-  { options, ...declaration }: DeclarationWithOptions,
+  { options, ...declaration }: Declaration,
   { facts }: ScriptContext,
 ) {
   const rich = { ...version, ...options.version }
@@ -225,8 +227,11 @@ function add(
   if (facts.dependencies.length === MAX_DECLARED) {
     throw new Unreadable(`The build scripts declare more than ${MAX_DECLARED} dependencies`, declaration.place)
   }
+  const { isTransitive, exclusions } = options
   const declared = {
     ...declaration,
+    isTransitive,
+    exclusions,
     capabilities: options.capabilities.map((each) => (each.startsWith('-') ? `${group}:${artifact}${each}` : each)),
     group,
     artifact,
@@ -241,7 +246,7 @@ function add(
   if (options.isForced) facts.forced.push(declared)
 }
 
-function unread(text: string, { place, isDev }: DeclarationContext, { facts }: ScriptContext) {
+function unread(text: string, { place, isDev }: Declaration, { facts }: ScriptContext) {
   const [group = '', artifact, ...version] = text.split(':')
   const hasName = artifact !== undefined && !`${group}${artifact}`.includes('$')
   reportUnread(facts, {
