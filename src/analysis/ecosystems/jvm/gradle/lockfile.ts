@@ -59,7 +59,7 @@ function merge(all: readonly Locked[]): Locked[] {
 }
 
 /** Returns true for the lock of a single configuration, whose lines do not name configurations. */
-export function isOfOneConfiguration(text: string): boolean {
+function isOfOneConfiguration(text: string): boolean {
   return !/^[^#\r\n]*=/m.test(text)
 }
 

@@ -32,7 +32,7 @@ export function isSettings(source: CatalogSource): boolean {
 /**
  * Returns the tokens of dependencies that settings declare for projects (`gradle.allprojects { dependencies { … } }`).
  */
-export function findDependencies(tokens: readonly Token[]): readonly Token[] {
+function findDependencies(tokens: readonly Token[]): readonly Token[] {
   const found: Token[] = []
   for (const { token, at, blocks } of withBlocks(tokens)) {
     if (token.kind !== 'name' || !(token.text === 'dependencies' || isWay(token.text))) continue
