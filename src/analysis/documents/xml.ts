@@ -148,8 +148,9 @@ class XmlReader {
       else this.readOther(sign)
     }
     const { current } = this
-    if (current !== undefined) this.fail(`<${shorten(current.name)}> of line ${current.line} has no end`, text.length)
-    return this.root ?? this.fail('it has no elements', text.length)
+    if (current !== undefined)
+      this.fail(`<${shorten(current.name)}> of line ${current.line} is not closed`, text.length)
+    return this.root ?? this.fail('no root element', text.length)
   }
 
   private fail(message: string, offset: number): never {
@@ -175,7 +176,7 @@ class XmlReader {
     const { text, current, at } = this
     const written = current === undefined ? -1 : at + 2 + current.name.length
     const isPlain = text.charCodeAt(written) === GREATER && text.startsWith(current!.name, at + 2)
-    const end = isPlain ? written : this.endOf('>', at, 'an end tag')
+    const end = isPlain ? written : this.endOf('>', at, 'end tag')
     if (!isPlain) this.checkEndTag(text.slice(at + 2, end).trim())
     this.close(at)
     this.at = end + 1
@@ -183,7 +184,7 @@ class XmlReader {
 
   private checkEndTag(name: string): void {
     const { current, at } = this
-    if (current === undefined) this.fail(`</${shorten(name)}> ends nothing`, at)
+    if (current === undefined) this.fail(`unmatched </${shorten(name)}>`, at)
     if (current.name === name) return
     this.fail(`</${shorten(name)}> where <${shorten(current.name)}> of line ${current.line} is open`, at)
   }
@@ -200,16 +201,16 @@ class XmlReader {
   private readStartTag(): void {
     const { text, at } = this
     const end = endOfTag(text, at + 1)
-    if (end < 0) this.fail('a tag without an end', at)
+    if (end < 0) this.fail('unterminated tag', at)
     const isEmpty = text.charCodeAt(end - 1) === SLASH
     const tagEnd = isEmpty ? end - 1 : end
     const name = nameOf(text, at + 1, tagEnd)
-    if (name === '') this.fail('a tag without a name', at)
+    if (name === '') this.fail("expected a name after '<'", at)
     if (this.root !== undefined) this.fail('a second root element', at)
     if (this.current !== undefined && this.outer.push(this.current) === MAX_DEPTH) {
-      this.fail(`elements nest deeper than ${MAX_DEPTH} levels`, at)
+      this.fail(`the elements exceed the depth limit of ${MAX_DEPTH}`, at)
     }
-    if (++this.elements > MAX_ELEMENTS) this.fail(`it has more than ${MAX_ELEMENTS} elements`, at)
+    if (++this.elements > MAX_ELEMENTS) this.fail(`more than ${MAX_ELEMENTS} elements`, at)
     const tag = text.slice(at + 1 + name.length, tagEnd)
     this.current = new OpenElement(this.lines, { name, tag, start: at, innerStart: end + 1 })
     if (isEmpty) this.close(end + 1)
@@ -219,23 +220,23 @@ class XmlReader {
   /** Reads comments, CDATA, processing instructions and document types. */
   private readOther(sign: number): void {
     const { text, at } = this
-    if (sign === QUESTION) this.at = this.endOf('?>', at + 2, 'a processing instruction') + 2
-    else if (text.startsWith('<!--', at)) this.at = this.endOf('-->', at + 4, 'a comment') + 3
+    if (sign === QUESTION) this.at = this.endOf('?>', at + 2, 'processing instruction') + 2
+    else if (text.startsWith('<!--', at)) this.at = this.endOf('-->', at + 4, 'comment') + 3
     else if (text.startsWith('<![CDATA[', at)) {
-      const end = this.endOf(']]>', at + 9, 'a CDATA section')
+      const end = this.endOf(']]>', at + 9, 'CDATA section')
       this.add(text.slice(at + 9, end), at)
       this.at = end + 3
     } else {
       const isFirst = text.startsWith('<!DOCTYPE', at) && this.current === undefined
       const end = isFirst ? endOfDocumentType(text, at) : -1
-      if (end < 0) this.fail('a declaration where none belongs, or without an end', at)
+      if (end < 0) this.fail('misplaced or unterminated declaration', at)
       this.at = end + 1
     }
   }
 
   private endOf(closing: string, from: number, what: string): number {
     const end = this.text.indexOf(closing, from)
-    return end < 0 ? this.fail(`${what} without an end`, this.at) : end
+    return end < 0 ? this.fail(`unterminated ${what}`, this.at) : end
   }
 }
 

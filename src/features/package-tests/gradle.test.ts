@@ -160,7 +160,7 @@ dependencyResolutionManagement {
       assert.equal(result.dependencyCount, 1)
       const [missing] = result.coverage.unresolved
       assert.deepEqual([missing.name, missing.code], ['lock', 'not-static'])
-      assert.match(missing.reason, /no line "empty="/)
+      assert.match(missing.reason, /no final line "empty="/)
     })
 
     test('Gradle buildscript lockfile alone: its tools are tested', async () => {

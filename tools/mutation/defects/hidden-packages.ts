@@ -96,20 +96,6 @@ export const hiddenPackages: readonly Defect[] = [
     }),
   ),
   {
-    title: 'Gradle: what is added to a list by a call is not seen',
-    file: `${ecosystems}/jvm/gradle/language/script-variables.ts`,
-    text: 'if (Array.isArray(target)) return addAll(target, positional, variables)',
-    replacement: 'if (Array.isArray(target)) return',
-    tests: [`${ecosystems}/jvm/gradle/spellings.test.ts`],
-  },
-  {
-    title: 'Gradle: what is added to a configuration is not read',
-    file: `${ecosystems}/jvm/gradle/configuration-rules.ts`,
-    text: 'return readAddition(call, configuration, context)',
-    replacement: 'return markRead(call, context)',
-    tests: [`${ecosystems}/jvm/gradle/spellings.test.ts`, `${ecosystems}/jvm/gradle/configuration-rules.test.ts`],
-  },
-  {
     title: 'Gradle: unknown plugins are not reported',
     file: `${ecosystems}/jvm/gradle/plugins.ts`,
     text: 'if (seen.has(id) || isQuietPlugin(id)',

@@ -50,20 +50,6 @@ export const partlyRead: readonly Defect[] = [
     tests: ['src/features/package-tests/all-excluded.test.ts'],
   },
   {
-    title: 'Gradle: what is appended with << is not seen',
-    file: `${ecosystems}/jvm/gradle/language/script-variables.ts`,
-    text: "else if (value.kind === 'binary' && value.sign === '<<') append(value, variables, certainty)",
-    replacement: "else if (value.kind === 'binary' && value.sign === '<<') continue",
-    tests: [`${ecosystems}/jvm/gradle/spellings.test.ts`],
-  },
-  {
-    title: 'Gradle: locking without a lockfile is not reported',
-    file: `${ecosystems}/jvm/gradle/script.ts`,
-    text: "return names.includes('dependencyLocking') || names.at(-1) === 'activateDependencyLocking'",
-    replacement: 'return names.length > 1_000',
-    tests: [`${ecosystems}/jvm/gradle/plugins.test.ts`, `${ecosystems}/jvm/gradle/hostile.test.ts`],
-  },
-  {
     title: 'sbt: a project of another build counts as read',
     file: `${ecosystems}/jvm/sbt/externals.ts`,
     text: "called.startsWith('ProjectRef') && values.length > 1",

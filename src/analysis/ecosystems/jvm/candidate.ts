@@ -60,7 +60,7 @@ export async function toCandidate(
     const moved = 'pom' in found ? found.pom?.relocation : undefined
     if (moved === undefined) return { ...candidate, pom: undefined, problem: undefined, ...found }
     if (relocations === MAX_RELOCATIONS) {
-      const problem: Problem = { code: 'not-static', reason: 'The package says that it moved, time and again' }
+      const problem: Problem = { code: 'not-static', reason: `More than ${MAX_RELOCATIONS} relocations` }
       return { ...candidate, ...found, pom: undefined, problem }
     }
     // Select again after management.
@@ -105,7 +105,7 @@ async function findPackage(dependency: Dependency, { builder, versions, rangesOn
   const coordinates = { group, artifact, version: choice.version }
   if (dependency.scope === 'system') return findOnMachine(coordinates, builder)
   if (!Object.values(coordinates).every(isCoordinate)) {
-    const reason = 'No repository can hold a package of these coordinates'
+    const reason = 'Invalid coordinates'
     return { coordinates: undefined, problem: { code: 'not-in-registry', reason } }
   }
   const pom = await builder.get(coordinates)
@@ -122,6 +122,6 @@ async function findOnMachine(coordinates: Coordinates, builder: PomBuilder): Pro
   const pom = Object.values(coordinates).every(isCoordinate) ? await builder.get(coordinates) : undefined
   if (pom !== undefined && 'findManaged' in pom) return { coordinates }
   if (pom?.code === 'registry-unreachable') return { coordinates, problem: pom }
-  const reason = 'It is a file of the machine that builds, and no repository has such a package'
+  const reason = 'It is a file of the build machine, and no repository has it'
   return { coordinates, problem: { code: 'not-from-registry', reason } }
 }

@@ -45,7 +45,7 @@ interface Place extends Kept {
 }
 
 const MAX_PASSES = 100
-const UNSETTLED = 'Version ranges contradict each other in more ways than were tried'
+const UNSETTLED = 'Too many combinations of conflicting version ranges'
 
 /**
  * Collects and mediates as Maven's resolver does (DefaultDependencyCollector, ConflictResolver, NearestVersionSelector,

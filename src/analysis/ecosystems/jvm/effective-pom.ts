@@ -97,7 +97,7 @@ export function createPomBuilder(source: PomSource, config: MavenConfig = noConf
   async function importOne(wanted: Dependency, above: readonly string[]): Promise<EffectivePom | PomFault> {
     const { group, artifact, version } = wanted
     if (version === undefined || hasExpression(`${group}${artifact}${version}`)) {
-      const reason = `The version of this import is ${version ?? 'not given'}, which no POM says`
+      const reason = `The version of this import is not known: ${version ?? 'none'}`
       return { ...nameOf(wanted), code: 'not-static', reason }
     }
     const coordinates = { group, artifact, version }
@@ -108,7 +108,7 @@ export function createPomBuilder(source: PomSource, config: MavenConfig = noConf
       return {
         ...nameOf(wanted),
         code: 'bound-met',
-        reason: `POMs import each other more than ${MAX_IMPORT_DEPTH} deep`,
+        reason: `The imports exceed the depth limit of ${MAX_IMPORT_DEPTH}`,
       }
     }
     const found = await get(coordinates, above)

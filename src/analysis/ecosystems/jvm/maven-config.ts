@@ -111,7 +111,7 @@ function extensionsIn({ file, ...source }: ConfigFile): Unresolved[] {
 
 /** Returns the extensions of a build that may change its dependencies. */
 export function listUnknownExtensions(extensions: readonly PomModule[], by: string): Unresolved[] {
-  const reason = 'An extension of the build may add dependencies, and what this one does is not known'
+  const reason = 'This build extension may add dependencies'
   return extensions
     .filter(({ path }) => !QUIET.test(path))
     .map(({ path: name, place }) => toUnresolved({ file: 'target', line: undefined, ...place, name, reason, by }))

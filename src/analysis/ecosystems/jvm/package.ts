@@ -31,7 +31,7 @@ export async function readAlone(
   const frame = { project, label: 'the request', options, filesRead: [], unresolved: [], notes: [], inactive: 0 }
   const [group = '', artifact = '', ...more] = name.split(':')
   if (more.length > 0 || ![group, artifact, version].every(isCoordinate)) {
-    const reason = 'This is no version of a package'
+    const reason = 'Invalid coordinates'
     const refused = { name, range: version, code: 'no-matching-version', reason, requiredBy: 'the request' } as const
     return toReading([], { ...frame, unresolved: [refused] })
   }

@@ -56,7 +56,7 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
   async function ask<T>(question: () => Promise<T>): Promise<T | ReadFailure> {
     if (asked >= maxQueries) {
       isExhausted = true
-      return { code: 'bound-met', reason: `More than ${maxQueries} questions to repositories would be needed` }
+      return { code: 'bound-met', reason: `More than ${maxQueries} registry requests are needed` }
     }
     asked++
     if (inFlight >= MAX_IN_FLIGHT) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -65,7 +65,7 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
       return await question()
     } catch (error) {
       if (!(error instanceof RegistryUnreachable)) throw error
-      return { code: 'registry-unreachable', reason: `The repositories gave no answer: ${error.message}` }
+      return { code: 'registry-unreachable', reason: `No repository responded: ${error.message}` }
     } finally {
       const next = waiting.shift()
       if (next === undefined) inFlight--
@@ -112,8 +112,8 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
   }
 }
 
-const unknown: ReadFailure = { code: 'not-in-registry', reason: 'No repository has a POM for it' }
-const unlisted: ReadFailure = { code: 'not-in-registry', reason: 'No repository lists versions of it' }
+const unknown: ReadFailure = { code: 'not-in-registry', reason: 'No repository has its POM' }
+const unlisted: ReadFailure = { code: 'not-in-registry', reason: 'No repository lists its versions' }
 
 function read(text: string): PomAnswer {
   try {

@@ -206,7 +206,7 @@ function problemOf(
   const [fault] = faults
   const problem = found?.reason === UNMANAGED && fault !== undefined ? { ...found, reason: toUnmanaged(fault) } : found
   const { group, artifact, version = '', place } = dependency
-  const conflict = { code: 'no-matching-version', reason: 'No version fits everything that asks for it' } as const
+  const conflict = { code: 'no-matching-version', reason: 'No version satisfies all requirements' } as const
   return [toUnresolved({ name: `${group}:${artifact}`, range: version, place, ...(problem ?? conflict) }, requiredBy)]
 }
 

@@ -10,7 +10,7 @@ export interface Problem {
   readonly reason: string
 }
 
-export const UNMANAGED = 'No version is given, and nothing manages one'
+export const UNMANAGED = 'No version is declared or managed'
 
 /** Chooses one version for a dependency's request. */
 export interface VersionChoice {
@@ -30,14 +30,11 @@ export function createVersionChoice(reads: PomReads): VersionChoice {
     async choose({ group, artifact, version }, ranges) {
       if (version === undefined) return problem('no-matching-version', UNMANAGED)
       if (hasExpression(`${group}${artifact}${version}`)) {
-        return problem(
-          'not-static',
-          `Nothing that was sent or published sets ${shorten(expressionIn(`${group}${artifact}${version}`))}`,
-        )
+        return problem('not-static', `Undefined property ${shorten(expressionIn(`${group}${artifact}${version}`))}`)
       }
       if (!isHard(version) && version !== 'LATEST' && version !== 'RELEASE') return { version }
       if (isHard(version) && !mavenVersions.isRange(version)) {
-        return problem('no-matching-version', 'This is not a range of versions')
+        return problem('no-matching-version', 'Invalid version range')
       }
       const only = findOnlyVersion(version)
       if (only !== undefined) return { version: only }

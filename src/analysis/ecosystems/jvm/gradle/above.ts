@@ -1,7 +1,7 @@
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import type { Place } from '../pom.ts'
+import type { ScriptFacts } from './facts.ts'
 import type { Call, Statement } from './language/expressions.ts'
-import type { ScriptFacts } from './script.ts'
 
 interface Script {
   readonly file: Place['file']

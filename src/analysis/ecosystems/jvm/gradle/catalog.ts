@@ -16,24 +16,39 @@ const MAX_DEPTH = 4
  */
 export function readCatalog({ file, text }: CatalogSource, variables: Variables, name = 'libs'): void {
   const catalog = parseToml(text, file)
-  const versions = entriesOf(catalog['versions'])
+  const [versions, libraries, bundles, plugins] = ['versions', 'libraries', 'bundles', 'plugins'].map((each) =>
+    entriesOf(catalog[each]),
+  )
+  setCatalog(name, { versions: versions!, libraries: libraries!, bundles: bundles!, plugins: plugins! }, variables)
+}
+
+/** The entries of a catalog by alias. */
+export interface CatalogTables {
+  readonly versions: Table
+  readonly libraries: Table
+  readonly bundles: Table
+  readonly plugins: Table
+}
+
+export function setCatalog(name: string, tables: CatalogTables, variables: Variables): void {
+  const { versions } = tables
   for (const [alias, value] of versions) {
     const version = typeof value === 'string' ? value : requiredOf(value)
     if (version !== undefined) variables.set([name, 'versions', ...accessor(alias)], version)
   }
   const libraries = new Map<string, Value>()
-  for (const [alias, value] of entriesOf(catalog['libraries'])) {
+  for (const [alias, value] of tables.libraries) {
     const library = toLibrary(value, versions)
     if (library === undefined) continue
     libraries.set(accessor(alias).join('.'), library)
     variables.set([name, ...accessor(alias)], library)
   }
-  for (const [alias, value] of entriesOf(catalog['bundles'])) {
+  for (const [alias, value] of tables.bundles) {
     const items = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
     const found = items.map((each) => libraries.get(accessor(each).join('.')))
     variables.set([name, 'bundles', ...accessor(alias)], found)
   }
-  for (const [alias, value] of entriesOf(catalog['plugins'])) {
+  for (const [alias, value] of tables.plugins) {
     const plugin = toPlugin(value, versions)
     if (plugin !== undefined) variables.set([name, 'plugins', ...accessor(alias)], plugin)
   }

@@ -1,10 +1,9 @@
 import { isDevConfiguration } from './configurations.ts'
-import { readDependencyCall } from './declared.ts'
+import { readDependencyInto } from './declared.ts'
 import { toExclusion } from './dependency-options.ts'
-import { type Call, closureOf, type Expression } from './language/expressions.ts'
+import { markRead, reportUnread, type ScriptContext } from './facts.ts'
+import { type Call, callsIn, closureOf, type Expression } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
-import { markRead, type ScriptContext } from './script.ts'
-import { reportUnread } from './unaccounted.ts'
 
 /** Rules in code, whose effect is known only by running them. */
 const RULES =
@@ -25,22 +24,17 @@ export function readConfigurations(call: Call, context: ScriptContext) {
   const isOursAlone = ALL.test(names.at(-1) ?? '') && closureOf(call).length === 0 && first?.kind === 'path'
   if (isOursAlone) return reportRule('configurations', call, context)
   if (names.length > 0) return readRule(call, typeof found === 'string' ? found : '?', context)
-  for (const { kind, value } of closureOf(call)) {
-    if (kind === 'expression' && value.kind === 'call') readRule(value, value.names[0]!, context)
-  }
+  for (const each of callsIn(closureOf(call))) readRule(each, each.names[0]!, context)
 }
 
 function readRule(call: Call, configuration: string, context: ScriptContext) {
-  const { facts, file, isBuild } = context
   const { names, positional } = call
   const name = names.at(-1)!
-  const isDev = isBuild || isDevConfiguration(configuration)
+  const isDev = context.isBuild || isDevConfiguration(configuration)
   if (name === 'exclude') exclude(call, configuration, context)
   if (/^(?:force|setForcedModules|forcedModules)$/.test(name)) force(positional, call, { ...context, isBuild: isDev })
-  if (name === 'activateDependencyLocking') facts.lockingCalls.push({ place: { file, line: call.line }, isDev })
   const rule = names.find((each) => RULES.test(each))
   if (rule !== undefined) return reportRule(rule, call, { ...context, isBuild: isDev })
-  if (names.includes('dependencies') && /^add/.test(name)) return readAddition(call, configuration, context)
   if (isCondition(name)) return reportConditional(call, context)
   for (const { kind, value, ...statement } of closureOf(call)) {
     if (kind === 'expression' && value.kind === 'call') readRule(value, configuration, context)
@@ -72,34 +66,15 @@ function exclude(call: Call, configuration: string, { facts, variables, file, is
   if (!ALL.test(configuration) && !OF_PRODUCT.test(configuration)) return
   const exclusion = toExclusion(call, variables)
   if (exclusion !== undefined) facts.excluded.push(exclusion)
-  else {
-    const reason = 'What is excluded here is only known by running the script, so nothing is taken to be'
-    const place = { file, line: call.line }
-    facts.unread.push({ name: 'exclude', range: '', code: 'not-static', reason, place, isDev: isBuild })
-  }
+  else reportUnread(facts, { name: 'exclude', place: { file, line: call.line }, isDev: isBuild })
 }
 
 function force(positional: readonly Expression[], call: Call, context: ScriptContext) {
-  if (context.isBuild) {
-    for (const each of positional) context.facts.passedOver.add(String(evaluate(each, context.variables)))
-    return
-  }
-  const into = { ...context, facts: { ...context.facts, dependencies: context.facts.forced } }
-  readDependencyCall({ ...call, names: ['implementation'], positional }, into, { isConstraint: false })
-}
-
-/** Reads `configurations.api.dependencies.add(dependencies.create('g:a:1'))`. */
-function readAddition(call: Call, configuration: string, context: ScriptContext) {
-  markRead(call, context)
-  const isKnown = call.positional.every((each) => evaluate(each, context.variables) !== undefined)
-  if (!isKnown || configuration === '?' || ALL.test(configuration)) return reportUnread(call, context)
-  readDependencyCall({ ...call, names: [configuration] }, context, { isConstraint: false })
+  if (!context.isBuild) readDependencyInto(context.facts.forced, { ...call, positional }, context)
 }
 
 function reportRule(rule: string, call: Call, context: ScriptContext) {
   const { facts, file, isBuild } = context
   markRead(call, context)
-  const reason = 'Rules in code choose versions or packages here'
-  const place = { file, line: call.line }
-  facts.unread.push({ name: rule, range: '', code: 'not-static', reason, place, isDev: isBuild })
+  reportUnread(facts, { name: rule, place: { file, line: call.line }, isDev: isBuild })
 }

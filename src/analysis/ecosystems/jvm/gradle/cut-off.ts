@@ -1,5 +1,5 @@
+import { reportUnread, type ScriptContext } from './facts.ts'
 import type { Token } from './language/tokens.ts'
-import type { ScriptContext } from './script.ts'
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' }
 
@@ -19,13 +19,6 @@ export function findCutOff(tokens: readonly Token[], { file, facts }: ScriptCont
   }
   const line = torn ?? open.at(-1)?.line
   if (line === undefined) return
-  const reason = 'What begins in this line never ends: the script is cut off, or a bracket or a quote is missing'
-  facts.unread.push({
-    name: 'build script',
-    range: '',
-    code: 'not-static',
-    reason,
-    place: { file, line },
-    isDev: false,
-  })
+  const reason = 'A bracket, quote or comment that begins in this line is not closed. Send the whole script'
+  reportUnread(facts, { name: 'build script', reason, place: { file, line } })
 }

@@ -1,45 +1,14 @@
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import type { Exclusion, Place } from '../pom.ts'
-import type { Branch } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
-import { mergeOptions, type Options, readOptions } from './dependency-options.ts'
+import { mergeOptions, type Options, readOptions, toRich } from './dependency-options.ts'
+import { type Declared, type RichVersion, reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 import { type Call, closureOf, type Entry, type Expression, type Statement } from './language/expressions.ts'
 import { evaluate, evaluateText, showText, type Value, type Variables } from './language/values.ts'
 import { findKotlinVersion } from './plugins.ts'
-import type { ScriptContext, ScriptFacts } from './script.ts'
 
-/** Gradle's rich version: the requested version and its strictness. */
-export interface RichVersion {
-  readonly requires?: string
-  readonly strictly?: string
-  readonly prefers?: string
-  readonly rejects: readonly string[]
+type Declaration = Pick<Declared, 'kind' | 'isDev' | 'configuration' | 'isConditional' | 'isBuild' | 'place'> & {
+  readonly options: Options
 }
-
-/** A module required by a build script. */
-export interface Declared {
-  readonly group: string
-  readonly artifact: string
-  readonly version: RichVersion
-  /** A constraint only applies if something else requires the module; platforms add constraints. */
-  readonly kind: 'dependency' | 'constraint' | 'platform' | 'enforced-platform'
-  readonly isDev: boolean
-  /** The configuration of the declaration, if the script names one. */
-  readonly configuration?: string
-  readonly branches?: readonly Branch[]
-  /** True for dependencies of the build itself. */
-  readonly isBuild: boolean
-  readonly isTransitive: boolean
-  /** Requested capabilities (`group:name`) instead of the module's own. */
-  readonly capabilities: readonly string[]
-  readonly exclusions: readonly Exclusion[]
-  readonly place: Place
-}
-
-type DeclarationContext = Pick<
-  Declared,
-  'kind' | 'isDev' | 'configuration' | 'branches' | 'isBuild' | 'isTransitive' | 'exclusions' | 'place'
->
 
 /** Lists that are declared again and again count each time. */
 const MAX_DECLARED = 100_000
@@ -66,16 +35,14 @@ export function readDependencyCall(
   const { variables, file, isBuild } = context
   const isAdd = isAddition(call)
   const [first, ...others] = call.positional
-  const configuration = isAdd ? first && evaluate(first, variables) : configurationOf(call)
+  const configuration = isAdd ? first && evaluate(first, variables) : call.names.at(-1)
   const options = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
-  const declaration: DeclarationContext & { readonly options: Options } = {
+  const declaration: Declaration = {
     kind: isConstraint ? 'constraint' : 'dependency',
     isBuild,
     ...(typeof configuration === 'string' && { configuration }),
-    ...(context.branches && { branches: context.branches }),
+    ...(context.isConditional && { isConditional: true }),
     isDev: isBuild || (typeof configuration === 'string' && isDevConfiguration(configuration)),
-    isTransitive: options.isTransitive && !call.named.some((each) => each.name === 'transitive' && isFalse(each)),
-    exclusions: options.exclusions,
     place: { file, line: call.line },
     options,
   }
@@ -90,6 +57,12 @@ export function readDependencyCall(
   for (const each of asked) addAsked(each, declaration, context)
 }
 
+/** Reads a call as a dependency of the product into another list than that of dependencies. */
+export function readDependencyInto(into: Declared[], call: Call, context: ScriptContext) {
+  const inner = { ...context, facts: { ...context.facts, dependencies: into } }
+  readDependencyCall({ ...call, names: ['implementation'] }, inner, { isConstraint: false })
+}
+
 /** Matches `add('api', 'g:a:1')`, unlike `api.add('g:a:1')`. */
 function isAddition({ names, positional, named }: Call): boolean {
   const of = names.at(-2)
@@ -97,23 +70,12 @@ function isAddition({ names, positional, named }: Call): boolean {
   return /^add(?:Provider(?:Convertible)?)?$/.test(names.at(-1)!) && isOnBlock && positional.length + named.length > 1
 }
 
-function configurationOf({ names }: Call): string {
-  const isCollector = names.length > 1 && /^(?:add\w*|bundle|modify)$/.test(names.at(-1)!)
-  return names.at(isCollector ? -2 : -1)!
-}
-
 function toStatement(call: Call): Statement {
   return { kind: 'expression', value: call, line: call.line }
 }
 
-function isFalse({ value }: Entry): boolean {
-  return value.kind === 'path' && value.names.join() === 'false'
-}
-
-type DeclarationWithOptions = DeclarationContext & { readonly options: Options }
-
-function addAsked(asked: Expression, outer: DeclarationWithOptions, context: ScriptContext) {
-  const { facts, variables } = context
+function addAsked(asked: Expression, outer: Declaration, context: ScriptContext) {
+  const { variables } = context
   const declaration = { ...outer, place: { ...outer.place, line: asked.line } }
   if (asked.kind === 'call') return addCall(asked, declaration, context)
   if (asked.kind === 'text') {
@@ -127,30 +89,31 @@ function addAsked(asked: Expression, outer: DeclarationWithOptions, context: Scr
     return
   }
   if (asked.kind === 'choice') {
-    const [first, second] = asked.options.map((each) => moduleOf(evaluate(each, variables)))
-    if (first !== undefined && first === second) return unread(`${first}:?`, declaration, context)
-    for (const each of asked.options) addAsked(each, declaration, context)
+    for (const each of asked.options) addAsked(each, { ...declaration, isConditional: true }, context)
     return
   }
-  if (asked.kind === 'path' && asked.names[0] === 'configurations' && !declaration.isDev)
-    facts.extended.push(asked.names[1] ?? '')
-  if (asked.kind === 'path' && OF_THE_BUILD.test(asked.names[0]!)) return
-  if (asked.kind === 'path' && asked.names[0] === 'projects') {
-    facts.projects.push({ path: asked.names.slice(1).join(':'), place: declaration.place, isDev: declaration.isDev })
-    return
-  }
-  if (asked.kind === 'path' && asked.names.at(-1) === 'BOM_COORDINATES') {
-    return add({ ...springBootBom, version: toVersion(findBootVersion(facts)) }, declaration, context)
-  }
-  const value = asked.kind === 'path' ? findByPath(asked.names, variables) : evaluate(asked, variables)
+  if (asked.kind === 'path') return addPath(asked.names, declaration, context)
+  const value = evaluate(asked, variables)
   if (value !== undefined) return addValue(value, declaration, context)
-  const shown = asked.kind === 'path' ? asked.names.join('.') : asked.kind === 'other' ? asked.text : 'an expression'
-  unread(shown, declaration, { ...context, facts })
+  unread(asked.kind === 'other' ? asked.text : 'an expression', declaration, context)
 }
 
-/** Returns `group:name` of a notation. */
-function moduleOf(value: Value): string | undefined {
-  return typeof value === 'string' ? value.split(':', 2).join(':') : undefined
+function addPath(names: readonly string[], declaration: Declaration, context: ScriptContext) {
+  const { facts, variables } = context
+  const { place, isDev } = declaration
+  const [first = '', ...others] = names
+  if (first === 'configurations' && !isDev) facts.extended.push(others[0] ?? '')
+  if (OF_THE_BUILD.test(first)) return
+  if (first === 'projects') {
+    facts.projects.push({ path: others.join(':'), place, isDev })
+    return
+  }
+  if (names.at(-1) === 'BOM_COORDINATES') {
+    return add({ ...springBootBom, version: toVersion(findBootVersion(facts)) }, declaration, context)
+  }
+  const value = findByPath(names, variables)
+  if (value === undefined) unread(names.join('.'), declaration, context)
+  else addValue(value, declaration, context)
 }
 
 export const springBootBom = { group: 'org.springframework.boot', artifact: 'spring-boot-dependencies' } as const
@@ -168,25 +131,21 @@ function findByPath(names: readonly string[], variables: Variables): Value {
   return variables.get(path)
 }
 
-function addValue(value: Value, declaration: DeclarationWithOptions, context: ScriptContext) {
+function addValue(value: Value, declaration: Declaration, context: ScriptContext) {
   if (typeof value === 'string') addNotation(value, declaration, context)
   else if (value instanceof Map) {
-    const text = (key: string) => {
-      const found = value.get(key)
-      return typeof found === 'string' ? found : undefined
-    }
-    const group = text('group')
-    const artifact = text('name')
-    if (group !== undefined && artifact !== undefined) {
-      const rich = value.get('rich')
-      const version = rich instanceof Map ? toRich(rich) : toVersion(text('version'))
+    const [group, artifact, text, rich] = ['group', 'name', 'version', 'rich'].map((key) => value.get(key))
+    if (typeof group === 'string' && typeof artifact === 'string') {
+      const version = rich instanceof Map ? toRich(rich) : toVersion(typeof text === 'string' ? text : undefined)
       add({ group, artifact, version }, declaration, context)
-    } else for (const each of value.values()) addValue(each, declaration, context)
-  } else if (Array.isArray(value)) for (const each of value) addValue(each, declaration, context)
-  else unread('a value', declaration, context)
+    } else unread('a value', declaration, context)
+  } else if (Array.isArray(value) && context.facts.rounds.wordsLeft-- > 0) {
+    // Lists that hold a list twice, at each level, have too many items to visit.
+    for (const each of value) addValue(each, declaration, context)
+  } else unread('a value', declaration, context)
 }
 
-function addCall(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {
+function addCall(call: Call, declaration: Declaration, context: ScriptContext) {
   const { facts, variables } = context
   const name = call.names.at(-1)!
   const { place, isDev } = declaration
@@ -198,16 +157,18 @@ function addCall(call: Call, declaration: DeclarationWithOptions, context: Scrip
     return
   }
   if (FILES.test(call.names[0]!) || FILES.test(name)) {
-    const reason = 'Files of the project are not looked into'
+    const reason = 'Files of the project are not read'
     const shown = call.positional.flatMap((each) => (each.kind === 'text' ? [showText(each.parts)] : [])).join(', ')
-    facts.unread.push({ name: shown || name, range: '', code: 'not-from-registry', reason, place, isDev })
+    reportUnread(facts, { name: shown || name, code: 'not-from-registry', reason, place, isDev })
     return
   }
   const own = readOptions([...closureOf(call), ...call.chained.map(toStatement)], variables)
   const inner = {
     ...declaration,
-    options: mergeOptions(declaration.options, name === 'testFixtures' ? { ...own, features: ['test-fixtures'] } : own),
-    exclusions: [...declaration.exclusions, ...own.exclusions],
+    options: mergeOptions(
+      declaration.options,
+      name === 'testFixtures' ? { ...own, capabilities: ['-test-fixtures'] } : own,
+    ),
   }
   const platform = PLATFORMS[name]
   if (name === 'kotlin') return addKotlin(call, inner, context)
@@ -224,14 +185,14 @@ function addCall(call: Call, declaration: DeclarationWithOptions, context: Scrip
 }
 
 /** Adds `kotlin("stdlib")`, in the version of Kotlin's plugin by default. */
-function addKotlin(call: Call, declaration: DeclarationWithOptions, context: ScriptContext) {
+function addKotlin(call: Call, declaration: Declaration, context: ScriptContext) {
   const [module, version] = call.positional.map((each) => evaluate(each, context.variables))
   if (typeof module !== 'string') return unread('kotlin(…)', declaration, context)
   const text = typeof version === 'string' ? version : findKotlinVersion(context.facts)
   add({ group: 'org.jetbrains.kotlin', artifact: `kotlin-${module}`, version: toVersion(text) }, declaration, context)
 }
 
-function addMap(entries: readonly Entry[], declaration: DeclarationWithOptions, context: ScriptContext) {
+function addMap(entries: readonly Entry[], declaration: Declaration, context: ScriptContext) {
   const value = (key: string) => {
     const entry = entries.find((each) => each.name === key)
     return entry && evaluate(entry.value, context.variables)
@@ -245,80 +206,55 @@ function addMap(entries: readonly Entry[], declaration: DeclarationWithOptions, 
 }
 
 /** Adds `group:name[:version[:classifier]][@extension]`. */
-function addNotation(text: string, declaration: DeclarationWithOptions, context: ScriptContext) {
+function addNotation(text: string, declaration: Declaration, context: ScriptContext) {
   const [coordinates = ''] = text.split('@')
   const [group, artifact, version] = coordinates.split(':')
   if (!group || !artifact) return unread(text, declaration, context)
   add(
     { group, artifact, version: toVersion(version) },
-    { ...declaration, isTransitive: declaration.isTransitive && !text.includes('@') },
+    text.includes('@') ? { ...declaration, options: { ...declaration.options, isTransitive: false } } : declaration,
     context,
   )
 }
 
 function add(
   { group, artifact, version }: Pick<Declared, 'group' | 'artifact' | 'version'>,
-  { options, ...declaration }: DeclarationWithOptions,
+  { options, ...declaration }: Declaration,
   { facts }: ScriptContext,
 ) {
-  const { requires, strictly, prefers, rejects } = { ...version, ...options.version }
-  const rich = {
-    ...(requires === undefined ? {} : { requires }),
-    ...(strictly === undefined ? {} : { strictly }),
-    ...(prefers === undefined ? {} : { prefers }),
-    rejects,
-  }
-  const features = options.features.map((feature) => `${group}:${artifact}-${feature}`)
+  const rich = { ...version, ...options.version }
+  const { requires, strictly, prefers } = rich
   if (facts.dependencies.length === MAX_DECLARED) {
     throw new Unreadable(`The build scripts declare more than ${MAX_DECLARED} dependencies`, declaration.place)
   }
+  const { isTransitive, exclusions } = options
   const declared = {
     ...declaration,
-    capabilities: [...options.capabilities, ...features],
+    isTransitive,
+    exclusions,
+    capabilities: options.capabilities.map((each) => (each.startsWith('-') ? `${group}:${artifact}${each}` : each)),
     group,
     artifact,
     version: rich,
   }
   facts.dependencies.push(declared)
-  if (options.isVariantOpen || options.isVersionOpen) {
-    const what = options.isVersionOpen ? 'version' : 'variant'
-    const reason = `Which ${what} of it is wanted is only known by running the script`
+  if (options.isOpen) {
     const { place, isDev } = declaration
-    const range = requires ?? strictly ?? prefers ?? ''
-    facts.unread.push({ name: `${group}:${artifact}`, range, code: 'not-static', reason, place, isDev })
+    reportUnread(facts, { name: `${group}:${artifact}`, range: requires ?? strictly ?? prefers ?? '', place, isDev })
   }
   if (artifact === 'spring-boot-gradle-plugin' && declaration.isBuild) facts.plugins.set(BOOT, requires ?? strictly)
   if (options.isForced) facts.forced.push(declared)
 }
 
-function unread(text: string, { place, isDev }: DeclarationContext, { facts }: ScriptContext) {
+function unread(text: string, { place, isDev }: Declaration, { facts }: ScriptContext) {
   const [group = '', artifact, ...version] = text.split(':')
   const hasName = artifact !== undefined && !`${group}${artifact}`.includes('$')
-  const reason = hasName
-    ? 'What its version stands for is only known by running the script'
-    : 'What this stands for is only known by running the script'
-  facts.unread.push({
+  reportUnread(facts, {
     name: (hasName ? `${group}:${artifact}` : text).slice(0, 200),
     range: hasName ? version.join(':').slice(0, 200) : '',
-    code: 'not-static',
-    reason,
     place,
     isDev,
   })
-}
-
-function toRich(value: ReadonlyMap<string, Value>): RichVersion {
-  const text = (key: string) => {
-    const found = value.get(key)
-    return typeof found === 'string' ? found : undefined
-  }
-  const [strictly, requires, prefers, reject] = [text('strictly'), text('require'), text('prefer'), value.get('reject')]
-  return {
-    ...(requires === undefined ? {} : { requires }),
-    ...(strictly === undefined ? {} : { strictly }),
-    ...(prefers === undefined ? {} : { prefers }),
-    rejects: [reject].flat().filter((each) => typeof each === 'string'),
-  }
 }
 
 /** Parses a version: `1.0!!` is strictly 1.0, `[1,2)!!1.5` strictly within the range and preferably 1.5. */

@@ -1,10 +1,10 @@
-import { branchOf } from './branches.ts'
+import { withinCondition } from './branches.ts'
 import { isDevConfiguration } from './configurations.ts'
 import { isOfTheBuild, readDependencyCall } from './declared.ts'
+import { reportUnread, type ScriptContext } from './facts.ts'
 import { type Call, closureOf, type Expression, type Statement } from './language/expressions.ts'
 import { createVariables, evaluate } from './language/values.ts'
 import { isLoop, roundsOf } from './loops.ts'
-import type { ScriptContext } from './script.ts'
 
 interface DeclarationMode {
   readonly isConstraint: boolean
@@ -68,33 +68,26 @@ export function readDependencyStatement(call: Call, context: ScriptContext, mode
 }
 
 function readControl(call: Call, context: ScriptContext, mode: DeclarationMode) {
-  const [first] = call.positional
-  const isLoopOver = call.names.at(-1) === 'for' && first?.kind === 'path'
+  const { names, positional, chained } = call
+  const [first] = positional
+  const isLoopOver = names.at(-1) === 'for' && first?.kind === 'path'
   const variables = isLoopOver ? createVariables(context.variables) : context.variables
   if (isLoopOver) variables.set(first.names, undefined)
-  const inner = { ...context, variables }
+  const inner = withinCondition(call, { ...context, variables })
   const block = closureOf(call)
-  readDependencies(block, branchOf(call, 'first', inner), mode)
-  if (block.length === 0 && TAKING_A_BLOCK.test(call.names.at(-1)!) && first !== undefined)
-    reportStatement(`${call.names.join('.')}(…)`, call.line, context)
-  for (const each of call.positional) {
-    if (each.kind === 'call') readDependencyStatement(each, branchOf(call, 'first', inner), mode)
-  }
-  const isElse = ({ names }: Call) => names.at(-1) === 'else'
-  for (const each of call.chained) {
-    readDependencyStatement(each, branchOf(call, isElse(each) ? 'other' : 'first', inner), mode)
-    for (const other of each.chained) readDependencyStatement(other, branchOf(call, 'other', inner), mode)
+  readDependencies(block, inner, mode)
+  if (block.length === 0 && TAKING_A_BLOCK.test(names.at(-1)!) && first !== undefined)
+    reportStatement(`${names.join('.')}(…)`, call.line, context)
+  for (const each of [...positional, ...chained]) {
+    if (each.kind === 'call') readDependencyStatement(each, inner, mode)
   }
 }
 
 function reportStatement(text: string, line: number, { file, facts, isBuild }: ScriptContext) {
-  const reason = 'This declaration can only be understood by running the script'
   const isDev = isBuild || isDevConfiguration(/^\w*/.exec(text)![0])
-  facts.unread.push({ name: text.slice(0, 200), range: '', code: 'not-static', reason, place: { file, line }, isDev })
+  reportUnread(facts, { name: text.slice(0, 200), place: { file, line }, isDev })
 }
 
 function reportRules({ line }: Call, { file, facts, isBuild }: ScriptContext) {
-  const reason = 'Rules in code change what packages ask for here'
-  const place = { file, line }
-  facts.unread.push({ name: 'components', range: '', code: 'not-static', reason, place, isDev: isBuild })
+  reportUnread(facts, { name: 'components', place: { file, line }, isDev: isBuild })
 }

@@ -1,5 +1,5 @@
 import type { Exclusion } from '../pom.ts'
-import type { RichVersion } from './declared.ts'
+import type { RichVersion } from './facts.ts'
 import { type Call, closureOf, type Statement } from './language/expressions.ts'
 import { evaluate, type Value, type Variables } from './language/values.ts'
 
@@ -9,51 +9,40 @@ export interface Options {
   readonly isTransitive: boolean
   readonly isForced: boolean
   readonly version: Partial<RichVersion>
+  /** `group:name`, or a suffix such as `-test-fixtures` of the module's own name. */
   readonly capabilities: readonly string[]
-  /** Features, short for capabilities: `x` of `g:a` is `g:a-x`. */
-  readonly features: readonly string[]
-  /** True if another variant is requested that is not known statically. */
-  readonly isVariantOpen: boolean
-  /** True if another version is requested that is not known statically. */
-  readonly isVersionOpen: boolean
+  /** True if another version or variant is requested that is not known statically. */
+  readonly isOpen: boolean
+}
+
+const NO_OPTIONS: Options = {
+  exclusions: [],
+  isTransitive: true,
+  isForced: false,
+  version: {},
+  capabilities: [],
+  isOpen: false,
 }
 
 export function readOptions(statements: readonly Statement[], variables: Variables): Options {
-  const exclusions: Exclusion[] = []
-  let isTransitive = true
-  let isForced = false
-  let isVariantOpen = false
-  let isVersionOpen = false
-  let version: Partial<RichVersion> = {}
-  const capabilities: string[] = []
-  const features: string[] = []
-  for (const statement of statements) {
-    if (statement.kind === 'assign') {
-      isVariantOpen ||= statement.names.at(-1) === 'targetConfiguration'
-      const isSaid = statement.value.kind === 'path' ? statement.value.names.join() : ''
-      if (/^(?:isTransitive|transitive)$/.test(statement.names.at(-1)!) && isSaid === 'false') isTransitive = false
-      if (/^(?:isForce|force)$/.test(statement.names.at(-1)!) && isSaid === 'true') isForced = true
-      continue
-    }
-    if (statement.value.kind !== 'call') continue
-    const { names, named } = statement.value
-    const name = names.at(-1)!
-    if (name === 'exclude') exclusions.push(...[toExclusion(statement.value, variables) ?? []].flat())
-    if (name === 'version') {
-      const block = closureOf(statement.value)
-      version = { ...version, ...readVersionBlock(block, variables) }
-      isVersionOpen ||= block.some((each) => isOpenVersion(each, variables))
-    }
-    if (name === 'capabilities') {
-      const asked = readCapabilities(closureOf(statement.value), variables)
-      capabilities.push(...asked.capabilities)
-      features.push(...asked.features)
-      isVariantOpen ||= asked.isVariantOpen
-    }
-    isVariantOpen ||= name === 'attributes'
-    if (name === 'setForce' || (name === 'force' && named.length === 0)) isForced = true
+  return statements.map((each) => ({ ...NO_OPTIONS, ...readOption(each, variables) })).reduce(mergeOptions, NO_OPTIONS)
+}
+
+function readOption(statement: Statement, variables: Variables): Partial<Options> {
+  const { kind, value } = statement
+  if (kind === 'assign') {
+    const name = statement.names.at(-1)!
+    const text = value.kind === 'path' ? value.names.join() : ''
+    if (/^(?:isTransitive|transitive)$/.test(name)) return { isTransitive: text !== 'false' }
+    if (/^(?:isForce|force)$/.test(name)) return { isForced: text === 'true' }
+    return { isOpen: name === 'targetConfiguration' }
   }
-  return { exclusions, isTransitive, isForced, version, capabilities, features, isVariantOpen, isVersionOpen }
+  if (value.kind !== 'call') return {}
+  const name = value.names.at(-1)
+  if (name === 'exclude') return { exclusions: [toExclusion(value, variables) ?? []].flat() }
+  if (name === 'version') return readVersion(closureOf(value), variables)
+  if (name === 'capabilities') return readCapabilities(closureOf(value), variables)
+  return { isOpen: name === 'attributes' }
 }
 
 export function mergeOptions(a: Options, b: Options): Options {
@@ -63,75 +52,60 @@ export function mergeOptions(a: Options, b: Options): Options {
     isForced: a.isForced || b.isForced,
     version: { ...a.version, ...b.version },
     capabilities: [...a.capabilities, ...b.capabilities],
-    features: [...a.features, ...b.features],
-    isVariantOpen: a.isVariantOpen || b.isVariantOpen,
-    isVersionOpen: a.isVersionOpen || b.isVersionOpen,
+    isOpen: a.isOpen || b.isOpen,
   }
 }
 
-type Wish = Pick<Options, 'capabilities' | 'features' | 'isVariantOpen'>
-
 /** Reads `capabilities { requireCapability('g:a-x'); requireFeature('x') }`. */
-function readCapabilities(statements: readonly Statement[], variables: Variables): Wish {
-  const capabilities: string[] = []
-  const features: string[] = []
-  let isVariantOpen = false
-  for (const { value, kind } of statements) {
-    const call = kind === 'expression' && value.kind === 'call' ? value : undefined
-    const texts = call?.positional.map((each) => evaluate(each, variables)) ?? []
-    const name = call?.names.at(-1) ?? ''
-    for (const text of texts) {
-      const [group, artifact] = typeof text === 'string' ? text.split(':') : []
-      if (/^requireCapabilit(?:y|ies)$/.test(name) && group && artifact) capabilities.push(`${group}:${artifact}`)
-      else if (name === 'requireFeature' && typeof text === 'string') features.push(text)
-      else isVariantOpen = true
-    }
-    isVariantOpen ||= texts.length === 0
-  }
-  return { capabilities, features, isVariantOpen }
+function readCapabilities(statements: readonly Statement[], variables: Variables): Partial<Options> {
+  const capabilities = statements.flatMap(({ value }) => {
+    const texts = value.kind === 'call' ? value.positional.map((each) => evaluate(each, variables)) : [undefined]
+    const isFeature = value.kind === 'call' && value.names.at(-1) === 'requireFeature'
+    return texts.map((text) => (typeof text !== 'string' ? undefined : isFeature ? `-${text}` : toModule(text)))
+  })
+  const known = capabilities.filter((each) => each !== undefined)
+  return { capabilities: known, isOpen: known.length < capabilities.length }
+}
+
+function toModule(capability: string): string {
+  return capability.split(':', 2).join(':')
 }
 
 /**
- * Reads `exclude group: 'g', module: 'a'`, `exclude(mapOf("group" to "g"))`, `exclude("g", "a")`. Undefined if a part
- * is unknown: as a wildcard it would exclude too much.
+ * Reads `exclude group: 'g', module: 'a'`, `exclude("g", "a")`. Undefined if a part is unknown: as a wildcard it would
+ * exclude too much.
  */
 export function toExclusion({ named, positional }: Call, variables: Variables): Exclusion | undefined {
-  const given = new Map<string, Value>(named.map(({ name, value }) => [name, evaluate(value, variables)]))
-  const plain: Value[] = []
-  for (const each of positional) {
-    const value = evaluate(each, variables)
-    if (value instanceof Map) for (const [key, inner] of value) given.set(key, inner)
-    else plain.push(value)
-  }
-  if (plain.length > 0) given.set('group', plain[0])
-  if (plain.length > 1) given.set('module', plain[1])
-  const [group, artifact] = [given.get('group'), given.get('module') ?? given.get('name')]
-  const isKnown = [...given.values()].every((each) => typeof each === 'string')
+  const inOrder = positional.map((value, index) => ({ name: index === 0 ? 'group' : 'module', value }))
+  const parts = new Map([...inOrder, ...named].map(({ name, value }) => [name, evaluate(value, variables)]))
+  const [group, artifact] = [parts.get('group'), parts.get('module') ?? parts.get('name')]
+  const isKnown = [...parts.values()].every((each) => typeof each === 'string')
   if (!isKnown || (group === undefined && artifact === undefined)) return undefined
   return { group: String(group ?? '*'), artifact: String(artifact ?? '*') }
 }
 
-/** Returns true if a requested version is known only by running the script. */
-function isOpenVersion({ kind, value }: Statement, variables: Variables): boolean {
-  if (kind !== 'expression' || value.kind !== 'call') return kind === 'expression'
-  const isVersion = /^(?:strictly|require|prefer)$/.test(value.names.at(-1)!)
-  const isKnown = value.positional.every((each) => typeof evaluate(each, variables) === 'string')
-  return isVersion ? !isKnown : closureOf(value).length > 0
+/** Reads `version { strictly '1'; reject '1.1' }`. */
+function readVersion(statements: readonly Statement[], variables: Variables): Partial<Options> {
+  const values = new Map<string, Value>()
+  let isOpen = false
+  for (const { value, kind } of statements) {
+    if (kind === 'expression' && value.kind !== 'call') isOpen = true
+    if (value.kind !== 'call') continue
+    const name = value.names.at(-1)!
+    const texts = value.positional.map((each) => evaluate(each, variables))
+    values.set(name, name === 'reject' ? texts : texts[0])
+    const isVersion = /^(?:strictly|require|prefer)$/.test(name)
+    isOpen ||= isVersion ? texts.some((each) => typeof each !== 'string') : closureOf(value).length > 0
+  }
+  return { version: toRich(values), isOpen }
 }
 
-function readVersionBlock(statements: readonly Statement[], variables: Variables): Partial<RichVersion> {
-  const rejects: string[] = []
-  const found: { requires?: string; strictly?: string; prefers?: string } = {}
-  for (const { value, kind } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    const texts = value.positional.map((each) => evaluate(each, variables)).filter((each) => typeof each === 'string')
-    const [text] = texts
-    const name = value.names.at(-1)
-    if (name === 'reject') rejects.push(...texts)
-    if (text === undefined) continue
-    if (name === 'strictly') found.strictly = text
-    if (name === 'require') found.requires = text
-    if (name === 'prefer') found.prefers = text
+/** Converts the parts of a rich version, named as in scripts and catalogs. */
+export function toRich(value: ReadonlyMap<string, Value>): RichVersion {
+  const parts = { strictly: value.get('strictly'), requires: value.get('require'), prefers: value.get('prefer') }
+  const known = Object.entries(parts).filter(([, each]) => typeof each === 'string')
+  return {
+    ...Object.fromEntries(known),
+    rejects: [value.get('reject')].flat().filter((each) => typeof each === 'string'),
   }
-  return { ...found, ...(rejects.length === 0 ? {} : { rejects }) }
 }

@@ -1,11 +1,10 @@
 import type { Package } from '#analysis/dependency-graph.ts'
-import { shorten } from '#analysis/documents/json-document.ts'
-import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { isObject, parseJsonObject, shorten } from '#analysis/documents/json-document.ts'
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
 import type { Place } from '../pom.ts'
 import type { CatalogSource } from './catalog.ts'
 import { isDevConfiguration } from './configurations.ts'
-import type { Unread } from './script.ts'
+import type { Unread } from './facts.ts'
 
 /** A locked module; `isDev` if only tests and build tools use it. */
 export interface Locked extends Package {
@@ -17,7 +16,9 @@ export interface Locked extends Package {
  * lock of one configuration (`group:name:version` lines), which Gradle wrote before its version 7.
  */
 export function readLockfile({ file, text }: CatalogSource, places?: ManifestPlaces): Locked[] {
-  return isJsonLock(text) ? readJsonLock(parse(text, file)) : readLines(text, configurationAt(pathOf(file, places)))
+  return isJsonLock(text)
+    ? readJsonLock(parseJsonObject({ file, text }))
+    : readLines(text, configurationAt(pathOf(file, places)))
 }
 
 const HEADER = '# This is a Gradle generated file for dependency locking'
@@ -31,11 +32,10 @@ export function findLockFaults({ file, text }: CatalogSource): Unread[] {
   const found = lines.flatMap((line, index): Unread[] => {
     const written = line.trim()
     if (written === '' || written.startsWith('#') || module.test(written) || /^empty=/.test(written)) return []
-    return [toUnread(shorten(written), 'This line of the lock is no locked module', { file, line: index + 1 })]
+    return [toUnread(shorten(written), 'This line is not a locked module', { file, line: index + 1 })]
   })
   if (isOfOne || !text.startsWith(HEADER) || /^empty=/m.test(text)) return found
-  const reason =
-    'The lock has no line "empty=", with which Gradle ends it: part of it is missing. Write it again with --write-locks'
+  const reason = 'The lockfile has no final line "empty=", so it is incomplete. Write it again with --write-locks'
   return [...found, toUnread('lock', reason, { file, line: lines.length })]
 }
 
@@ -59,7 +59,7 @@ function merge(all: readonly Locked[]): Locked[] {
 }
 
 /** Returns true for the lock of a single configuration, whose lines do not name configurations. */
-export function isOfOneConfiguration(text: string): boolean {
+function isOfOneConfiguration(text: string): boolean {
   return !/^[^#\r\n]*=/m.test(text)
 }
 
@@ -99,14 +99,6 @@ function readJsonLock(document: unknown): Locked[] {
   return merge(all)
 }
 
-function parse(text: string, file: CatalogSource['file']): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (cause) {
-    throw new Unreadable('The file holds locked versions, but it is not JSON', { file, cause })
-  }
-}
-
 function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
+  return isObject(value) ? Object.entries(value) : []
 }

@@ -33,8 +33,7 @@ export function toScript({ file, text }: CatalogSource): string {
 export function readLoneLock(source: CatalogSource): Locked[] {
   const { file, text } = source
   const locked = readLockfile(source)
-  if (locked.length === 0 && !/^empty=/m.test(text))
-    throw new Unreadable('The lock lists no module, and no configuration as empty', { file })
+  if (locked.length === 0 && !/^empty=/m.test(text)) throw new Unreadable('The lockfile lists no modules', { file })
   const isProduct = locked.some(({ isDev }) => !isDev)
   return isProduct ? locked : locked.map((each) => ({ ...each, isDev: false }))
 }

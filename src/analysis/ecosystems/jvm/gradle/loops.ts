@@ -1,6 +1,6 @@
+import type { ScriptContext } from './facts.ts'
 import { type Call, parametersOf } from './language/expressions.ts'
 import { createVariables, evaluate, type Value, type Variables } from './language/values.ts'
-import type { ScriptContext } from './script.ts'
 
 const LOOP =
   /^(?:each|forEach|eachWithIndex|forEachIndexed|collect|map|all|configureEach|also|let|with|run|apply|times)$/

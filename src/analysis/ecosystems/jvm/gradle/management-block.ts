@@ -1,9 +1,8 @@
-import { type Declared, readDependencyCall } from './declared.ts'
-import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import { readDependencyInto } from './declared.ts'
+import { markRead, plainDeclaration, type ScriptContext } from './facts.ts'
+import { type Call, callsIn, closureOf, type Statement } from './language/expressions.ts'
 import { evaluate } from './language/values.ts'
-import { plainDeclaration } from './plain-declaration.ts'
-import { markRead, type ScriptContext } from './script.ts'
-import { reportUnread } from './unaccounted.ts'
+import { reportDependencies } from './unaccounted.ts'
 
 /**
  * Reads Spring's plugin: `imports { mavenBom 'g:a:v' }`, `dependencies { dependency 'g:a:v' }`, `dependencySet(…) {
@@ -11,39 +10,26 @@ import { reportUnread } from './unaccounted.ts'
  */
 export function readManagement(statements: readonly Statement[], context: ScriptContext) {
   const { facts } = context
-  for (const { value, kind } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    const name = value.names.at(-1)!
-    if (name === 'dependencies') markRead(value, context)
-    const asDependency = (into: Declared[]) => {
-      const own = { ...context, facts: { ...facts, dependencies: into } }
-      readDependencyCall({ ...value, names: ['implementation'] }, own, { isConstraint: false })
-    }
-    if (name === 'mavenBom') asDependency(facts.imports)
-    else if (name === 'dependency') asDependency(facts.managed)
-    else if (name === 'dependencySet') readDependencySet(value, context)
-    else readManagement(closureOf(value), context)
+  for (const call of callsIn(statements)) {
+    const name = call.names.at(-1)!
+    if (name === 'dependencies') markRead(call, context)
+    if (name === 'mavenBom') readDependencyInto(facts.imports, call, context)
+    else if (name === 'dependency') readDependencyInto(facts.managed, call, context)
+    else if (name === 'dependencySet') readDependencySet(call, context)
+    else readManagement(closureOf(call), context)
   }
 }
 
 function readDependencySet(call: Call, context: ScriptContext) {
   const { facts, variables, file } = context
-  const given = new Map(call.named.map(({ name, value }) => [name, evaluate(value, variables)]))
-  const [text] = call.positional.map((each) => evaluate(each, variables))
-  const [group, version] = typeof text === 'string' ? text.split(':') : [given.get('group'), given.get('version')]
-  for (const { value, kind } of closureOf(call)) {
-    const [first] = kind === 'expression' && value.kind === 'call' ? value.positional : []
+  const named = new Map(call.named.map(({ name, value }) => [name, evaluate(value, variables)]))
+  const [group, version] = [named.get('group'), named.get('version')]
+  for (const { value, line } of closureOf(call)) {
+    const first = value.kind === 'call' ? value.positional[0] : undefined
     const artifact = first && evaluate(first, variables)
-    if (typeof group !== 'string' || typeof version !== 'string' || typeof artifact !== 'string') {
-      reportUnread({ line: value.line }, context)
-      continue
-    }
-    facts.managed.push({
-      group,
-      artifact,
-      version: { requires: version, rejects: [] },
-      ...plainDeclaration,
-      place: { file, line: value.line },
-    })
+    if (typeof group === 'string' && typeof version === 'string' && typeof artifact === 'string') {
+      const rich = { requires: version, rejects: [] }
+      facts.managed.push({ group, artifact, version: rich, ...plainDeclaration, place: { file, line } })
+    } else reportDependencies({ line }, context)
   }
 }

@@ -1,9 +1,9 @@
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
-import { type CatalogSource, readCatalog } from './catalog.ts'
-import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import { type CatalogSource, type CatalogTables, readCatalog, setCatalog } from './catalog.ts'
+import { reportUnread, type ScriptFacts } from './facts.ts'
+import { type Call, callsIn, closureOf, type Statement } from './language/expressions.ts'
 import type { Token } from './language/tokens.ts'
-import { evaluate, type Variables } from './language/values.ts'
-import type { ScriptFacts } from './script.ts'
+import { evaluate, type Value, type Variables } from './language/values.ts'
 
 export interface ParsedScript {
   readonly file: 'target' | number
@@ -27,15 +27,25 @@ interface SentCatalogs {
 }
 
 /**
- * Reads the sent catalogs under the names that the settings give them, else as `libs`. Returns those that settings name
- * and that were not sent, as far as it can be told.
+ * Reads the sent catalogs under the names that the settings give them, else as `libs`, and the entries that settings add.
+ * Returns those that settings name and that were not sent, as far as it can be told.
  */
-export function readNamedCatalogs(sent: SentCatalogs, variables: Variables): readonly NamedCatalog[] {
-  const named = sent.settings.flatMap((script) => namedIn(script.statements, script.file, { sent, variables }))
+export function readCatalogs(sent: SentCatalogs, variables: Variables): readonly NamedCatalog[] {
+  const blocks = sent.settings.flatMap(({ file, statements }) =>
+    catalogsIn(statements).flatMap((call) => {
+      const name = nameOf(call, variables)
+      return name === undefined ? [] : [{ file, name, calls: callsIn(closureOf(call)) }]
+    }),
+  )
+  const named = blocks.flatMap(({ file, name, calls }) => {
+    const from = calls.find(({ names }) => names.at(-1) === 'from')
+    return from === undefined ? [] : toNamed({ name, from, file }, sent, variables)
+  })
   for (const source of sent.catalogs) {
     const names = named.filter((each) => each.source === source).map(({ name }) => name)
     for (const name of names.length === 0 ? ['libs'] : names) readCatalog(source, variables, name)
   }
+  for (const { name, calls } of blocks) setCatalog(name, tablesOf(calls, variables), variables)
   const isOpen = sent.places === undefined && sent.catalogs.length > 1
   return isOpen ? [] : named.filter(({ source }) => source === undefined)
 }
@@ -49,8 +59,8 @@ export function reportMissingCatalogs(
   const used = new Set(scripts.flatMap(({ tokens }) => tokens.flatMap((token, at) => usedAt(token, tokens[at + 1]))))
   for (const { name, from, place } of missing) {
     if (!used.has(name)) continue
-    const reason = `The settings take the catalog "${name}" from it, and it was not sent`
-    facts.unread.push({ name: from, range: '', code: 'not-static', reason, place, isDev: false })
+    const reason = `The settings read the catalog "${name}" from it, and it was not sent`
+    reportUnread(facts, { name: from, reason, place })
   }
 }
 
@@ -58,46 +68,50 @@ function usedAt(token: Token, next: Token | undefined): string[] {
   return token.kind === 'name' && next?.kind === 'sign' && next.text === '.' ? [token.text] : []
 }
 
-interface Context {
-  readonly sent: SentCatalogs
-  readonly variables: Variables
-}
-
-function namedIn(statements: readonly Statement[], file: 'target' | number, context: Context): NamedCatalog[] {
-  return callsIn(statements).flatMap((block): NamedCatalog[] => {
-    if (block.names.at(-1) !== 'versionCatalogs') return namedIn(closureOf(block), file, context)
-    return callsIn(closureOf(block)).flatMap((each) => {
-      const name = nameOf(each, context.variables)
-      const from = callsIn(closureOf(each)).find(({ names }) => names.at(-1) === 'from')
-      return name === undefined || from === undefined ? [] : toNamed(name, from, { file, context })
-    })
+/** Returns the calls in `versionCatalogs { … }`, one per catalog. */
+function catalogsIn(statements: readonly Statement[]): Call[] {
+  return callsIn(statements).flatMap((call) => {
+    const block = closureOf(call)
+    return call.names.at(-1) === 'versionCatalogs' ? callsIn(block) : catalogsIn(block)
   })
 }
 
-function callsIn(statements: readonly Statement[]): Call[] {
-  return statements.flatMap(({ kind, value }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
-}
-
 /** Returns the name in `create("libs") { … }` or `libs { … }`. */
-function nameOf({ names, positional }: Call, variables: Variables): string | undefined {
-  const called = names.at(-1)
-  const first = positional[0]
-  if (called !== 'create' || first === undefined) return called
+function nameOf({ names, positional: [first] }: Call, variables: Variables): string | undefined {
+  if (names.at(-1) !== 'create' || first === undefined) return names.at(-1)
   const value = evaluate(first, variables)
   return typeof value === 'string' ? value : undefined
 }
 
+/** Reads `version("x", "1")`, `library("x", "g:a:1")` and `library("x", "g", "a").versionRef("x")`. */
+function tablesOf(calls: readonly Call[], variables: Variables): CatalogTables {
+  const versions = new Map<string, Value>()
+  const libraries = new Map<string, Value>()
+  for (const { names, positional, chained } of calls) {
+    const [alias, group, name] = positional.map((each) => evaluate(each, variables))
+    if (typeof alias !== 'string' || typeof group !== 'string') continue
+    const [call] = chained
+    const text = call?.positional[0] && evaluate(call.positional[0], variables)
+    const version = call?.names.at(-1) === 'versionRef' ? new Map([['ref', text]]) : text
+    const entry = Object.entries({ group, name, version })
+    if (names.at(-1) === 'version') versions.set(alias, group)
+    if (names.at(-1) === 'library') libraries.set(alias, name === undefined ? group : new Map(entry))
+  }
+  return { versions, libraries, bundles: new Map(), plugins: new Map() }
+}
+
 function toNamed(
-  name: string,
-  { positional: [written], line }: Call,
-  { file, context }: { readonly file: 'target' | number; readonly context: Context },
+  { name, from: call, file }: { readonly name: string; readonly from: Call; readonly file: 'target' | number },
+  sent: SentCatalogs,
+  variables: Variables,
 ): NamedCatalog[] {
-  const isFile = written?.kind === 'call' && /^files?$/.test(written.names.at(-1) ?? '')
+  const [written] = call.positional
+  const isFile = written?.kind === 'call' && /^files?$/.test(written.names.at(-1)!)
   const value = isFile ? written.positional[0] : written
-  const from = value && evaluate(value, context.variables)
+  const from = value && evaluate(value, variables)
   if (typeof from !== 'string') return []
-  const source = isFile ? findSource(from, file, context.sent) : undefined
-  return [{ name, from, source, place: { file, line } }]
+  const source = isFile ? findSource(from, file, sent) : undefined
+  return [{ name, from, source, place: { file, line: call.line } }]
 }
 
 /** Files of a request have no paths: a single catalog is the one that is named. */

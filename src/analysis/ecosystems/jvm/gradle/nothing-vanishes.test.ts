@@ -187,7 +187,7 @@ test('gradle: versions that replace each other in a cycle terminate and are repo
     ['g:c@2', 'g:d@1'],
   )
   assert.ok(unresolved.some(({ code }) => code === 'bound-met'))
-  assert.deepEqual(boundsMet, ['Versions depend on each other in a way that was not settled'])
+  assert.deepEqual(boundsMet, ['The choice of versions does not converge'])
 })
 
 test('gradle: modules that lead to ever newer ones end at the limit, which is reported', async () => {

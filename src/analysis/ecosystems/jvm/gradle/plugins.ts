@@ -1,8 +1,10 @@
+import type { Place } from '../pom.ts'
+import { plainDeclaration, reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 import { isQuietPlugin, LOCKING_PLUGIN } from './known-plugins.ts'
 import { type Call, closureOf, type Expression, type Statement } from './language/expressions.ts'
+import { withBlocks, wordOf } from './language/tokens.ts'
 import { evaluate, showText, type Variables } from './language/values.ts'
-import { plainDeclaration } from './plain-declaration.ts'
-import type { ScriptContext, ScriptFacts } from './script.ts'
+import type { ParsedScript } from './named-catalogs.ts'
 
 /** Reads `plugins { id 'x' version '1'; kotlin("jvm"); alias(libs.plugins.x); `java-library` }`. */
 export function readPlugins(statements: readonly Statement[], context: ScriptContext) {
@@ -105,7 +107,6 @@ export function addOfPlugins(facts: ScriptFacts, variables: Variables) {
     if (used === undefined || isDeclared || /^(?:0\.|1\.[0-3](?:\.|$))/.test(version ?? '')) continue
     if (artifact === 'kotlin-stdlib' && variables.get(['kotlin', 'stdlib', 'default', 'dependency']) === 'false')
       continue
-    if (artifact === 'kotlin-stdlib' && variables.get(['kotlin.stdlib.default.dependency']) === 'false') continue
     facts.dependencies.push({
       group: KOTLIN,
       artifact,
@@ -132,16 +133,21 @@ export function reportUnknownPlugins(facts: ScriptFacts, isSent: (id: string) =>
   for (const { id, place } of facts.used) {
     if (seen.has(id) || isQuietPlugin(id) || LOCKING_PLUGIN.test(id) || isSent(id)) continue
     seen.add(id)
-    const reason = 'This plugin is not known here, so which dependencies it adds is not known either'
-    facts.unread.push({ name: `plugin ${id}`, range: '', code: 'not-static', reason, place, isDev: false })
+    const reason = 'Unknown plugin, which may add dependencies'
+    reportUnread(facts, { name: `plugin ${id}`, reason, place })
   }
 }
 
 /** Reports locking calls if no lockfile was sent. */
-export function reportMissingLocks({ used, lockingCalls, unread }: ScriptFacts) {
+export function reportMissingLocks(facts: ScriptFacts, scripts: readonly ParsedScript[]) {
   const reason = 'The script locks versions, and no lockfile came with it. Send the lockfile too'
-  const ofPlugins = used.filter(({ id }) => LOCKING_PLUGIN.test(id)).map(({ place }) => ({ place, isDev: false }))
-  for (const { place, isDev } of [...lockingCalls, ...ofPlugins]) {
-    unread.push({ name: 'lockfile', range: '', code: 'lockfile-not-read', reason, place, isDev })
+  const report = (place: Place, isDev: boolean) =>
+    reportUnread(facts, { name: 'lockfile', code: 'lockfile-not-read', reason, place, isDev })
+  for (const { id, place } of facts.used) if (LOCKING_PLUGIN.test(id)) report(place, false)
+  for (const { file, tokens } of scripts) {
+    for (const { token, blocks } of withBlocks(tokens)) {
+      const isLocking = /^(?:dependencyLocking|activateDependencyLocking)$/.test(wordOf(token) ?? '')
+      if (isLocking) report({ file, line: token.line }, blocks.includes('buildscript'))
+    }
   }
 }

@@ -4,17 +4,19 @@ import type { Manifest, Reading, ReadOptions } from '#analysis/ecosystems/ecosys
 import type { MavenReader } from '#analysis/registries/maven.ts'
 import type { Collection, Way } from '../collect.ts'
 import { createPomBuilder, type PomBuilder } from '../effective-pom.ts'
+import { toDependency } from '../package.ts'
 import { createPomReads, MAX_QUERIES, type PomReads } from '../pom-reads.ts'
 import { createPomSource } from '../pom-source.ts'
 import { toLine, toReading } from '../reading.ts'
 import { usableRepositories } from '../repositories.ts'
-import type { Declared } from './declared.ts'
+import type { Declared } from './facts.ts'
 import type { Locked } from './lockfile.ts'
 import { type Consumer, createBelow, readPublished } from './resolution/below.ts'
 import { createChoice, type Rules } from './resolution/choose-version.ts'
-import type { GradleDependency } from './resolution/gradle-dependency.ts'
-import { collectHighest, type Module } from './resolution/highest-wins.ts'
+import { type GradleDependency, plain } from './resolution/gradle-dependency.ts'
+import { collectHighest } from './resolution/highest-wins.ts'
 import { compareGradleVersions } from './resolution/version-order.ts'
+import type { Module } from './resolution/walk.ts'
 import { readSentFiles, type SentFiles } from './sent-files.ts'
 import { readSpringManagement } from './spring-management.ts'
 
@@ -105,10 +107,8 @@ function toAsked(
     group,
     artifact,
     version: rich.strictly ?? rich.requires ?? rich.prefers,
-    type: 'jar',
-    classifier: undefined,
+    ...plain,
     scope: isDev ? 'test' : 'compile',
-    optional: false,
     exclusions,
     place,
     isTransitive,
@@ -151,7 +151,7 @@ async function collectPart(asked: readonly GradleDependency[], deps: Deps): Prom
   const { maxNodes } = options.limits
   const whole = withLocked(collection, counting)
   if (whole.kept.length <= maxNodes) return whole
-  throw new Unreadable(`The lockfile has more than ${maxNodes} packages, the most that are read`)
+  throw new Unreadable(`The lockfile has more than ${maxNodes} packages`)
 }
 
 function nameOf({ group, artifact }: Module): string {
@@ -171,18 +171,8 @@ function withLocked({ kept, ways, boundsMet }: Collection, locked: readonly Lock
   for (const { name, version, isDev } of locked) {
     if (known.has(`${name}@${version}`)) continue
     known.add(`${name}@${version}`)
-    const [group = '', artifact = ''] = name.split(':')
-    all.push({ coordinates: { group, artifact, version }, pom: undefined })
-    const dependency = {
-      group,
-      artifact,
-      version,
-      type: 'jar',
-      classifier: undefined,
-      optional: false,
-      exclusions: [],
-      place: undefined,
-    }
+    const dependency = toDependency({ name, version })
+    all.push({ coordinates: { ...dependency, version }, pom: undefined })
     more.push({
       from: 0,
       dependency: { ...dependency, scope: isDev ? 'test' : 'compile' },
@@ -216,8 +206,8 @@ function unreadOf({ facts, others, isFound }: SentFiles, { includeDev }: ReadOpt
   const needed = isCounted ? absent.filter(({ path }) => !facts.configured.has(path)) : absent
   if (isCounted && new Set(needed.map(({ what }) => what)).size <= others) return unread
   const reason = isCounted
-    ? `More projects and scripts are named than the ${others} that were sent with this one, so what some of them say is not known`
-    : 'It was not sent, so what it says is not known'
+    ? `The scripts name more projects and scripts than the ${others} that were sent`
+    : 'It was not sent'
   return [
     ...unread,
     ...needed.map(({ what, place }) => ({

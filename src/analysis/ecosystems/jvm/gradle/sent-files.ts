@@ -6,6 +6,7 @@ import { dropOthers, isAbove } from './above.ts'
 import { reportContradictions } from './branches.ts'
 import { findCutOff } from './cut-off.ts'
 import { countExtended, findExtended } from './extended.ts'
+import { createFacts, type ScriptFacts } from './facts.ts'
 import type { Statement } from './language/expressions.ts'
 import { readVariables } from './language/script-variables.ts'
 import { parseScript } from './language/syntax.ts'
@@ -13,11 +14,11 @@ import { type Token, tokenize } from './language/tokens.ts'
 import { createVariables, type Variables } from './language/values.ts'
 import { findLockFaults, type Locked, mergeLocks, readLockfile } from './lockfile.ts'
 import { CANDIDATES_NOTE, readLoneLock, toScript } from './lone-files.ts'
-import { readNamedCatalogs, reportMissingCatalogs } from './named-catalogs.ts'
+import { readCatalogs, reportMissingCatalogs } from './named-catalogs.ts'
 import { addOfPlugins, reportMissingLocks, reportUnknownPlugins } from './plugins.ts'
-import { createFacts, readScript, type ScriptFacts } from './script.ts'
-import { readCatalogs, readSettings } from './settings.ts'
-import { findAssigned, reportUnreadCoordinates, reportUnreadUses } from './unaccounted.ts'
+import { readScript } from './script.ts'
+import { readSettings } from './settings.ts'
+import { reportUnreadCoordinates, reportUnreadUses } from './unaccounted.ts'
 
 /** The combined facts of the sent files. */
 export interface SentFiles {
@@ -55,18 +56,17 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     for (const [key, value] of readProperties(text)) variables.set([key], value)
   }
   const parse = ({ file, text }: SentFile) => {
-    const tokens = tokenize({ file, text, language: 'gradle' })
+    const tokens = tokenize({ file, text })
     return { file, tokens, statements: parseScript(tokens) }
   }
   const settings = ofKind('settings.gradle').map(parse)
-  const missing = readNamedCatalogs({ settings, catalogs: ofKind('version catalog'), places }, variables)
-  for (const { statements } of settings) readCatalogs(statements, variables)
+  const missing = readCatalogs({ settings, catalogs: ofKind('version catalog'), places }, variables)
   const hasScript = ofKind('build.gradle').length > 0
   const [catalog] = hasScript ? [] : ofKind('version catalog').filter(({ file }) => file === 'target')
   const scripts = (catalog ? [{ ...catalog, text: toScript(catalog) }] : ofKind('build.gradle')).map(parse)
   // Files of a repository may include an empty root script with the others.
   if (places === undefined && files.length === 1 && scripts[0]?.statements.length === 0)
-    throw new Unreadable('This is not a build script: it says nothing')
+    throw new Unreadable('The build script has no statements. Send the whole script')
   const drafted = draft(
     scripts.map(({ statements }) => statements),
     variables,
@@ -77,7 +77,6 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     readSettings(each, context)
     findCutOff(each.tokens, context)
   }
-  const assigned = new Set<string>()
   const read = scripts.map(({ file, tokens, statements: all }) => {
     const statements = places === undefined ? all : dropOthers(all, { file, places, facts })
     const own = createVariables(drafted)
@@ -85,12 +84,11 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     const isOfAbove = file !== 'target' && isAbove(places?.additional[file])
     const context = { file, variables: own, facts, isBuild: false, isAbove: isOfAbove }
     readScript(statements, context)
-    findAssigned(statements, own, assigned)
     reportUnreadUses(tokens, context)
     findCutOff(tokens, context)
     return { tokens, context }
   })
-  for (const { tokens, context } of read) reportUnreadCoordinates(tokens, assigned, context)
+  for (const { tokens, context } of read) reportUnreadCoordinates(tokens, context)
   countExtended(
     facts,
     read.flatMap(({ tokens }) => findExtended(tokens)),
@@ -103,7 +101,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   if (locks.length === 0) {
     const made = new Set(read.flatMap(({ tokens }) => classesIn(tokens)))
     reportUnknownPlugins(facts, (id) => made.has(id) || isPluginBeside(id, places))
-    reportMissingLocks(facts)
+    reportMissingLocks(facts, scripts)
   }
   return {
     facts,

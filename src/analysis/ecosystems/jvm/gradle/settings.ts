@@ -1,11 +1,11 @@
-import { accessor, type CatalogSource } from './catalog.ts'
-import { type Call, closureOf, type Statement } from './language/expressions.ts'
+import type { CatalogSource } from './catalog.ts'
+import { reportUnread, type ScriptContext } from './facts.ts'
+import { type Call, callsIn, closureOf, type Statement } from './language/expressions.ts'
 import { parseScript } from './language/syntax.ts'
-import { type Token, tokenize } from './language/tokens.ts'
-import { evaluate, type Value, type Variables } from './language/values.ts'
+import { signAt, type Token, tokenize, withBlocks } from './language/tokens.ts'
+import { evaluate } from './language/values.ts'
 import { readApply, readPlugins } from './plugins.ts'
-import type { ScriptContext } from './script.ts'
-import { isWay, reportUnread } from './unaccounted.ts'
+import { isWay, reportDependencies } from './unaccounted.ts'
 
 const OF_SETTINGS =
   /^(?:rootProject\.name|include|includeBuild|includeFlat|pluginManagement|dependencyResolutionManagement)$/
@@ -19,7 +19,7 @@ const OF_SETTINGS_ALONE = /^(?:buildscript|pluginManagement|dependencyResolution
  * dependencies of projects.
  */
 export function isSettings(source: CatalogSource): boolean {
-  const tokens = tokenize({ ...source, language: 'gradle' })
+  const tokens = tokenize(source)
   const said = parseScript(tokens).map((statement) => {
     const names = statement.kind === 'assign' ? statement.names : undefined
     const called = statement.kind === 'expression' && statement.value.kind === 'call' ? statement.value.names : []
@@ -32,16 +32,14 @@ export function isSettings(source: CatalogSource): boolean {
 /**
  * Returns the tokens of dependencies that settings declare for projects (`gradle.allprojects { dependencies { … } }`).
  */
-export function findDependencies(tokens: readonly Token[]): readonly Token[] {
-  const blocks: string[] = []
-  return tokens.filter((token, at) => {
-    if (token.kind === 'sign' && token.text === '{') blocks.push(nameBefore(tokens, at))
-    if (token.kind === 'sign' && token.text === '}') blocks.pop()
-    if (token.kind !== 'name' || !(token.text === 'dependencies' || isWay(token.text))) return false
-    const next = tokens[at + 1]
-    const isUsed = next?.kind === 'sign' && /^(?:\{|\(|\.|\?\.)$/.test(next.text)
-    return isUsed && !blocks.some((each) => OF_SETTINGS_ALONE.test(each))
-  })
+function findDependencies(tokens: readonly Token[]): readonly Token[] {
+  const found: Token[] = []
+  for (const { token, at, blocks } of withBlocks(tokens)) {
+    if (token.kind !== 'name' || !(token.text === 'dependencies' || isWay(token.text))) continue
+    const isUsed = /^(?:\{|\(|\.|\?\.)$/.test(signAt(tokens, at + 1))
+    if (isUsed && !blocks.some((each) => OF_SETTINGS_ALONE.test(each))) found.push(token)
+  }
+  return found
 }
 
 /** Included builds of the build's own plugins, which are reported where they are applied. */
@@ -55,14 +53,17 @@ export function readSettings(
   { tokens, statements }: { readonly tokens: readonly Token[]; readonly statements: readonly Statement[] },
   context: ScriptContext,
 ) {
-  for (const token of findDependencies(tokens)) reportUnread(token, context)
-  for (const { kind, value } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    const name = value.names.at(-1)!
-    if (name === 'plugins') readPlugins(closureOf(value), context)
-    if (name === 'apply') readApply(value, context)
-    if (name === 'includeBuild') reportBuild(value, context)
-    if (name === 'dependencyResolutionManagement') reportRules(closureOf(value), context)
+  for (const token of findDependencies(tokens)) reportDependencies(token, context)
+  for (const call of callsIn(statements)) {
+    const name = call.names.at(-1)!
+    if (name === 'plugins') readPlugins(closureOf(call), context)
+    if (name === 'apply') readApply(call, context)
+    if (name === 'includeBuild') reportBuild(call, context)
+    if (name !== 'dependencyResolutionManagement') continue
+    for (const { names, line } of callsIn(closureOf(call))) {
+      if (names[0] === 'components')
+        reportUnread(context.facts, { name: 'components', place: { file: context.file, line } })
+    }
   }
 }
 
@@ -70,81 +71,6 @@ function reportBuild({ positional, line }: Call, { facts, file, variables }: Scr
   const path = positional[0] && evaluate(positional[0], variables)
   if (typeof path === 'string' && OF_PLUGINS.test(path)) return
   const name = `build ${typeof path === 'string' ? path : '?'}`
-  const reason = 'A build that is included stands in for published packages, and it was not sent'
-  facts.unread.push({ name, range: '', code: 'not-from-registry', reason, place: { file, line }, isDev: false })
-}
-
-function reportRules(statements: readonly Statement[], { facts, file }: ScriptContext) {
-  for (const { kind, value, line } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call' || value.names[0] !== 'components') continue
-    const reason = 'Rules in code change what packages ask for here'
-    const place = { file, line }
-    facts.unread.push({ name: 'components', range: '', code: 'not-static', reason, place, isDev: false })
-  }
-}
-
-function nameBefore(tokens: readonly Token[], at: number): string {
-  const before = tokens[at - 1]
-  return before?.kind === 'name' ? before.text : ''
-}
-
-/** Reads catalogs defined in settings.gradle: `versionCatalogs { create("libs") { library("x", "g:a:1") } }`. */
-export function readCatalogs(statements: readonly Statement[], variables: Variables) {
-  for (const { value, kind } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    if (value.names.at(-1) === 'versionCatalogs') readAll(closureOf(value), variables)
-    else readCatalogs(closureOf(value), variables)
-  }
-}
-
-function readAll(statements: readonly Statement[], variables: Variables) {
-  for (const { value, kind } of statements) {
-    if (kind !== 'expression' || value.kind !== 'call') continue
-    const [first] = value.positional
-    const given =
-      value.names.at(-1) === 'create' && first !== undefined ? evaluate(first, variables) : value.names.at(-1)
-    if (typeof given === 'string') readOne(closureOf(value), given, variables)
-  }
-}
-
-function readOne(statements: readonly Statement[], catalog: string, variables: Variables) {
-  const calls = statements.flatMap(({ value, kind }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
-  const textsOf = (call: Call) => call.positional.map((each) => evaluate(each, variables))
-  for (const call of calls.filter(({ names }) => names.at(-1) === 'version')) {
-    const [alias, version] = textsOf(call)
-    if (typeof alias === 'string' && typeof version === 'string') {
-      variables.set([catalog, 'versions', ...accessor(alias)], version)
-    }
-  }
-  for (const call of calls) {
-    const [alias, first, second] = textsOf(call)
-    if (typeof alias !== 'string') continue
-    const name = call.names.at(-1)
-    if (/^(?:library|alias)$/.test(name ?? '') && typeof first === 'string') {
-      variables.set([catalog, ...accessor(alias)], toLibrary(call, [first, second], { catalog, variables }))
-    }
-    if (name === 'bundle' && Array.isArray(first)) {
-      const members = first.flatMap((each) =>
-        typeof each === 'string' ? [variables.get([catalog, ...accessor(each)])] : [undefined],
-      )
-      variables.set([catalog, 'bundles', ...accessor(alias)], members)
-    }
-  }
-}
-
-function toLibrary(
-  { chained }: Call,
-  [first, second]: readonly [string, Value],
-  { catalog, variables }: { readonly catalog: string; readonly variables: Variables },
-): Value {
-  const [group, name = second, version] = first.split(':')
-  const said = chained.find(({ names }) => /^version(?:Ref)?$/.test(names.at(-1) ?? ''))
-  const [text] = said?.positional.map((each) => evaluate(each, variables)) ?? []
-  const isReference = said?.names.at(-1) === 'versionRef'
-  const found = isReference && typeof text === 'string' ? variables.get([catalog, 'versions', ...accessor(text)]) : text
-  return new Map<string, Value>([
-    ['group', group],
-    ['name', name],
-    ['version', version ?? found],
-  ])
+  const reason = 'The included build may replace published packages, and it was not sent'
+  reportUnread(facts, { name, code: 'not-from-registry', reason, place: { file, line } })
 }

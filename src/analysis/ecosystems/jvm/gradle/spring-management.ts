@@ -3,10 +3,10 @@ import type { Coordinates, PomSource } from '../coordinates.ts'
 import type { EffectivePom, PomBuilder } from '../effective-pom.ts'
 import { hasExpression } from '../interpolation.ts'
 import { toLine } from '../reading.ts'
-import { type Declared, findBootVersion, springBootBom } from './declared.ts'
+import { findBootVersion, springBootBom } from './declared.ts'
+import { type Declared, plainDeclaration } from './facts.ts'
 import type { Variables } from './language/values.ts'
-import { plainDeclaration } from './plain-declaration.ts'
-import type { Module } from './resolution/highest-wins.ts'
+import type { Module } from './resolution/walk.ts'
 import type { SentFiles } from './sent-files.ts'
 
 export interface SpringManagement {
@@ -35,7 +35,7 @@ export async function readSpringManagement(
   for (const each of [...bootBom(sent), ...facts.imports]) {
     const pom = await readBom(each, build)
     if ('findManaged' in pom) boms.unshift(pom)
-    missing.push(...('findManaged' in pom ? faultsOf(pom, each) : [pom]))
+    missing.push(...('findManaged' in pom ? pom.faults.map((fault) => toUnresolved(fault, each)) : [pom]))
   }
   const own = new Map(facts.managed.map(({ group, artifact, version }) => [`${group}:${artifact}`, version.requires]))
   const known = new Map<string, string | undefined>()
@@ -98,10 +98,6 @@ async function readBom(
   return 'findManaged' in found
     ? found
     : toUnresolved({ name: `${group}:${artifact}`, range: version ?? '', ...found }, declared)
-}
-
-function faultsOf({ faults }: EffectivePom, declared: Declared): Unresolved[] {
-  return faults.map(({ name, range, code, reason }) => toUnresolved({ name, range, code, reason }, declared))
 }
 
 function toUnresolved(

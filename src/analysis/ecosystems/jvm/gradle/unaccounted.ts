@@ -1,7 +1,6 @@
-import type { Expression, Statement } from './language/expressions.ts'
-import type { Token } from './language/tokens.ts'
-import { evaluate, type Variables } from './language/values.ts'
-import type { ScriptContext, ScriptFacts } from './script.ts'
+import { reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
+import { signAt, type Token, wordOf } from './language/tokens.ts'
+import type { Variables } from './language/values.ts'
 
 /** Indirect accesses to the dependencies of a project. */
 const WAYS =
@@ -23,7 +22,8 @@ export function isWay(name: string): boolean {
 /** Maximum number of names in a path; following longer ones to their start would take quadratic time. */
 const MAX_PATH = 30
 
-const OWNER = /^(?:project|rootProject|this|delegate|owner|it|p|target)$/
+const BY_TEXT =
+  /^(?:(?:project|rootProject|this|delegate|owner|it|p|target)\[|(?:invokeMethod|getProperty|property)\()$/
 
 /**
  * Reports uses of the project's dependencies that were not read, e.g. in a method: they may add unknown dependencies.
@@ -34,7 +34,7 @@ export function reportUnreadUses(tokens: readonly Token[], context: ScriptContex
   for (const at of findUses(tokens, context.variables, named)) {
     const token = tokens[at]!
     if (facts.blocks.has(`${file}:${at}`) || isLeftOut(at, context)) continue
-    reportUnread(token, context)
+    reportDependencies(token, context)
     named.add(token.line)
   }
 }
@@ -54,27 +54,13 @@ function* findUses(tokens: readonly Token[], variables: Variables, named: Readon
   }
 }
 
-function wordOf(token: Token | undefined): string | undefined {
-  if (token?.kind === 'name') return token.text
-  if (token?.kind !== 'text' || token.parts.length !== 1) return undefined
-  const [only] = token.parts
-  return only !== undefined && 'text' in only ? only.text : undefined
-}
-
-function signAt(tokens: readonly Token[], at: number): string {
-  const token = tokens[at]
-  return token?.kind === 'sign' || token?.kind === 'break' ? token.text : ''
-}
-
 /**
  * Matches `"dependencies" { }`, `project.'dependencies'`, `project['dependencies']`, `invokeMethod('dependencies', …)`.
  */
 function isCalledByText(tokens: readonly Token[], at: number): boolean {
   const before = signAt(tokens, at - 1)
   if (before === '.' || signAt(tokens, at + 1) === '{') return true
-  const owner = wordOf(tokens[at - 2]) ?? ''
-  if (before === '[') return OWNER.test(owner)
-  return before === '(' && /^(?:invokeMethod|getProperty|property)$/.test(owner)
+  return BY_TEXT.test(`${wordOf(tokens[at - 2])}${before}`)
 }
 
 function isUse(tokens: readonly Token[], at: number, variables: Variables): boolean {
@@ -125,82 +111,17 @@ function isLeftOut(at: number, { file, facts }: ScriptContext): boolean {
 }
 
 /** Reports dependencies declared there that were not read. */
-export function reportUnread({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
-  const reason = 'These dependencies are declared where only running the script leads'
-  const place = { file, line }
-  facts.unread.push({ name: 'dependencies', range: '', code: 'not-static', reason, place, isDev: false })
+export function reportDependencies({ line }: { readonly line: number }, { file, facts }: ScriptContext) {
+  reportUnread(facts, { name: 'dependencies', place: { file, line } })
 }
 
 /** `group:name:version` as a whole text. */
 const COORDINATES =
   /^([A-Za-z][\w.-]*:[A-Za-z][\w.-]*):((?:\[|\(|latest\.|v?\d)[\w.,+()[\]-]*)(?:!![\w.,+()[\]-]*)?(?::[\w.-]+)?(?:@\w+)?$/
 
-/** Adds every text assigned to a variable or property to `into`. */
-export function findAssigned(statements: readonly Statement[], variables: Variables, into: Set<string>) {
-  new AssignedTexts(variables, into).addOf(statements)
-}
-
-/** Visits each expression once per mode: expressions within calls are reached several times. */
-class AssignedTexts {
-  private readonly variables: Variables
-  private readonly into: Set<string>
-  private readonly added = new Set<Expression>()
-  private readonly lookedInto = new Set<Expression>()
-
-  constructor(variables: Variables, into: Set<string>) {
-    this.variables = variables
-    this.into = into
-  }
-
-  addOf(statements: readonly Statement[]): void {
-    for (const statement of statements) {
-      if (statement.kind !== 'expression' && statement.sign !== '+=') this.add(statement.value)
-      else this.lookInto(statement.value)
-    }
-  }
-
-  private add(value: Expression): void {
-    if (this.added.has(value)) return
-    this.added.add(value)
-    if (value.kind === 'text') {
-      const text = evaluate(value, this.variables)
-      if (typeof text === 'string') this.into.add(text)
-    } else if (value.kind === 'list') for (const each of value.items) this.add(each)
-    else if (value.kind === 'map') for (const each of value.entries) this.add(each.value)
-    else if (value.kind === 'choice') for (const each of value.options) this.add(each)
-    else if (value.kind === 'binary') this.addSum(value)
-    else if (value.kind === 'call' && evaluate(value, this.variables) !== undefined) {
-      for (const each of [...value.positional, ...value.named.map((entry) => entry.value)]) this.add(each)
-    }
-    this.lookInto(value)
-  }
-
-  /** Adds the texts of a sum iteratively: sums are left-associative and may be long. */
-  private addSum(value: Expression): void {
-    let left = value
-    for (; left.kind === 'binary'; left = left.left) this.add(left.right)
-    this.add(left)
-  }
-
-  /** Adds from blocks of an expression, and from `x.set('…')`. */
-  private lookInto(value: Expression): void {
-    if (this.lookedInto.has(value)) return
-    this.lookedInto.add(value)
-    if (value.kind === 'closure') this.addOf(value.statements)
-    if (value.kind !== 'call') return
-    if (value.names.at(-1) === 'set') for (const each of value.positional) this.add(each)
-    this.addOf(value.closure ?? [])
-    for (const each of [...value.positional, ...value.chained]) this.lookInto(each)
-  }
-}
-
 /** Reports literal coordinates in a script that are neither declared nor assigned. */
-export function reportUnreadCoordinates(
-  tokens: readonly Token[],
-  assigned: ReadonlySet<string>,
-  context: ScriptContext,
-) {
-  const { file, facts } = context
+export function reportUnreadCoordinates(tokens: readonly Token[], context: ScriptContext) {
+  const { file, facts, variables } = context
   const known = namesIn(facts)
   const named = linesOf(context)
   for (const [at, token] of tokens.entries()) {
@@ -210,15 +131,12 @@ export function reportUnreadCoordinates(
       name === undefined ||
       known.has(name) ||
       known.has(`${name}:${version}`) ||
-      assigned.has(text) ||
-      facts.passedOver.has(text) ||
+      variables.assigned.has(text) ||
       named.has(token.line) ||
       isLeftOut(at, context)
     )
       continue
-    const reason = 'Whether it is a dependency is only known by running the script'
-    const place = { file, line: token.line }
-    facts.unread.push({ name, range: text.slice(name.length + 1), code: 'not-static', reason, place, isDev: false })
+    reportUnread(facts, { name, range: text.slice(name.length + 1), place: { file, line: token.line } })
   }
 }
 

@@ -29,7 +29,7 @@ describe('refused Maven files', () => {
   const cases: [why: string, files: [string, ...string[]], message: RegExp, file: 'target' | number, line?: number][] =
     [
       ['empty', [' '], /empty, so it is not a pom\.xml/, 'target', 1],
-      ['truncated', [fine.slice(0, -5)], /end tag without an end/, 'target', 4],
+      ['truncated', [fine.slice(0, -5)], /unterminated end tag/, 'target', 4],
       ['another kind of XML', ['<metadata/>'], /not a pom\.xml .*its root element is <metadata>/, 'target', 1],
       [
         'a page, as additional file',
@@ -38,8 +38,8 @@ describe('refused Maven files', () => {
         0,
       ],
       ['a build.gradle', [fine, fine, 'plugins { id "java" }'], /This is a build script of Gradle/, 1],
-      ['nested deeply', [`<project>${'<a>'.repeat(200_000)}`], /deeper than 100/, 'target', 1],
-      ['brackets of 10 MB in one line', [`<project>${'<'.repeat(10_000_000)}`], /a tag without an end/, 'target', 1],
+      ['nested deeply', [`<project>${'<a>'.repeat(200_000)}`], /depth limit of 100/, 'target', 1],
+      ['brackets of 10 MB in one line', [`<project>${'<'.repeat(10_000_000)}`], /unterminated tag/, 'target', 1],
     ]
   for (const [why, [target, ...additional], message, file, line] of cases) {
     test(`Maven file is refused: ${why}`, async () => {

@@ -161,7 +161,7 @@ function toMissingModule({ module, of }: Built['missing'][number]): Unresolved {
     name: module.path,
     range: '*',
     code: 'not-from-registry',
-    reason: 'The POM of this module was not sent, so what it needs is not known',
+    reason: 'The POM of this module was not sent',
     requiredBy: nameOf(of),
     ...(module.place === undefined ? {} : { line: module.place.line }),
   }
@@ -171,7 +171,7 @@ function toMissingModule({ module, of }: Built['missing'][number]): Unresolved {
 function unusedOf({ all, numberOf, used, isModuleSomewhere, target }: SentPoms): Unresolved[] {
   return all.flatMap((pom) => {
     if (used.has(pom) || isModuleSomewhere(pom)) return []
-    const reason = 'No module, parent or dependency of the build leads to this POM, so what it needs was not tested'
+    const reason = 'No module, parent or dependency refers to this POM, so it was not tested'
     const [name, requiredBy, file] = [nameOf(pom), nameOf(target), `additional file ${numberOf(pom)}`]
     return [{ name, range: '*', code: 'not-from-registry', reason, requiredBy, file }]
   })
@@ -182,7 +182,7 @@ function toUnreadMixins(pom: Pom): Unresolved[] {
     name: path,
     range: '*',
     code: 'not-static',
-    reason: 'Mixins are not read, so what this one adds is not known',
+    reason: 'Mixins are not read',
     requiredBy: nameOf(pom),
     ...(place === undefined ? {} : { line: place.line }),
   }))
@@ -190,7 +190,7 @@ function toUnreadMixins(pom: Pom): Unresolved[] {
 
 /** Returns packages that plugins of the project copy, which are resolved apart from its dependencies. */
 function copiedIn({ lineage }: EffectivePom): Unresolved[] {
-  const reason = 'A plugin copies this package, so neither it nor what it needs was tested'
+  const reason = 'A plugin copies this package, which was not tested'
   return lineage.flatMap(({ pom, merged }) => {
     if (pom.origin !== 'project') return []
     const isOwn = ({ path }: PomModule) =>

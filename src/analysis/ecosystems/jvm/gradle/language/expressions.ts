@@ -60,6 +60,11 @@ export function closureOf({ closure, positional }: Call): readonly Statement[] {
   return closure ?? (last?.kind === 'closure' ? last.statements : [])
 }
 
+/** Returns the statements that are calls. */
+export function callsIn(statements: readonly Statement[]): Call[] {
+  return statements.flatMap(({ kind, value }) => (kind === 'expression' && value.kind === 'call' ? [value] : []))
+}
+
 /** Returns the parameters of that block. */
 export function parametersOf({ closure, parameters, positional }: Call): readonly string[] {
   const last = positional.at(-1)

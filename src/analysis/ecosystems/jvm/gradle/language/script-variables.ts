@@ -1,5 +1,5 @@
 import { type Assignment, type Call, closureOf, type Expression, type Statement } from './expressions.ts'
-import { evaluate, joinLists, joinMaps, mayCopy, type Value, type Variables } from './values.ts'
+import { evaluate, sum, type Value, type Variables } from './values.ts'
 
 /** The certainty that a statement runs. */
 type Certainty = 'certain' | 'perhaps'
@@ -16,7 +16,7 @@ export function readVariables(
   for (const statement of statements) {
     const { value } = statement
     if (statement.kind === 'assign') assign(statement, variables, certainty)
-    else if (value.kind === 'binary' && value.sign === '<<') append(value, variables, certainty)
+    else if (value.kind === 'binary' && value.sign === '<<') append(value, variables)
     else if (value.kind === 'call') readCallVariables(value, variables, certainty)
   }
 }
@@ -24,21 +24,26 @@ export function readVariables(
 function assign({ names, sign, value }: Assignment, variables: Variables, certainty: Certainty) {
   // `val x by project` names a property that is set elsewhere.
   if (sign === 'by' && value.kind === 'path') return
-  const given = evaluate(value, variables)
-  if (sign !== '+=') {
-    const holder = variables.get(names.slice(0, -1))
-    if (isContainer(holder))
-      put(holder, { key: names.at(-1)!, value: certainty === 'certain' ? given : undefined }, variables)
-    return certainty === 'certain' ? variables.set(names, given) : variables.setPerhaps(names, given)
-  }
-  const before = variables.get(names)
-  // Its previous content is unknown or undefined.
-  if (before === undefined)
-    variables.set(names, Array.isArray(given) ? joinLists(given, [undefined], variables) : undefined)
-  else if (Array.isArray(before))
-    variables.set(names, joinLists(before, given === undefined ? [undefined] : given, variables))
-  else if (given === undefined) variables.set(names, undefined)
-  else if (before instanceof Map && given instanceof Map) variables.set(names, joinMaps(before, given, variables))
+  const assigned = evaluate(value, variables)
+  if (sign === '+=') return store(names, sum(variables.get(names), assigned, variables), variables)
+  addTexts(assigned, variables.assigned)
+  if (certainty === 'perhaps') variables.setPerhaps(names, assigned)
+  else store(names, assigned, variables)
+}
+
+function addTexts(value: Value, into: Set<Value>) {
+  if (into.has(value)) return
+  into.add(value)
+  if (typeof value === 'object') for (const each of value.values()) addTexts(each, into)
+}
+
+/** Sets a variable, or a member of its list or map. */
+function store(names: readonly string[], value: Value, variables: Variables) {
+  const path = names.slice(0, -1)
+  const holder = variables.get(path)
+  if (!isContainer(holder)) return variables.set(names, value)
+  const member = Array.isArray(holder) ? [value] : new Map([[names.at(-1)!, value]])
+  store(path, sum(holder, member, variables), variables)
 }
 
 const BRANCH = /^(?:if|else|when|switch|try|catch|for|while)$/
@@ -47,7 +52,7 @@ function readCallVariables(call: Call, variables: Variables, certainty: Certaint
   const { names, positional, chained } = call
   const closure = blockOf(call)
   const [name, value] = positional
-  change(call, variables, certainty)
+  change(call, variables)
   if (names.at(-1) === 'set' && name !== undefined && value !== undefined) {
     const key = evaluate(name, variables)
     if (typeof key === 'string') variables.set([key], evaluate(value, variables))
@@ -57,7 +62,7 @@ function readCallVariables(call: Call, variables: Variables, certainty: Certaint
   // Without the property only the other branch runs.
   if (closure !== undefined && !asksForProperty) readVariables(closure, variables, isBranch ? 'perhaps' : certainty)
   for (const each of chained) {
-    if (asksForProperty && each.names.at(-1) === 'else') readVariables(each.closure ?? [], variables, certainty)
+    if (asksForProperty && each.names.at(-1) === 'else') readVariables(closureOf(each), variables, certainty)
     else readCallVariables(each, variables, certainty)
   }
 }
@@ -80,91 +85,31 @@ const LOOKING = new RegExp(
     'toMutableList|toMutableMap|toTypedArray|stream|iterator|reverse\\w*|take\\w*|drop\\w*|remove\\w*|minusAssign|clear|let|println',
   ].join('|')})$`,
 )
-const ADDING = /^(?:add|addAll|addFirst|addLast|push|append|plusAssign|leftShift|putAll|put|putIfAbsent|set)$/
 const ITERATING = /^(?:each|eachWithIndex|forEach|times|collect|with|also|apply|run|let|tap)$/
 
-/** Applies `list.add('g:a:1')`, `map.put('a', 'g:a:1')`; other changes make a list or map unknown. */
-function change({ names, positional, named, line }: Call, variables: Variables, certainty: Certainty) {
+/** Applies `list.add('g:a:1')` and `list.addAll(…)`; other changes add an unknown item to a list and lose a map. */
+function change({ names, positional }: Call, variables: Variables) {
   const method = names.at(-1)!
-  const [first, ...others] = positional
-  if (names.join('.') === 'Collections.addAll' && first?.kind === 'path') {
-    return addAll(variables.get(first.names), others, variables)
-  }
-  const whole = variables.get(names)
-  if (isContainer(whole)) return spoil(whole)
-  const target = names.length > 1 ? variables.get(names.slice(0, -1)) : undefined
+  const path = names.slice(0, -1)
+  const target = variables.get(path)
   if (!isContainer(target) || LOOKING.test(method)) return
-  if (!ADDING.test(method)) return spoil(target)
-  if (Array.isArray(target)) return addAll(target, positional, variables)
-  const [key, value] = positional.map((each) => evaluate(each, variables))
-  if (/^(?:put|set)/.test(method) && typeof key === 'string' && positional.length === 2) {
-    const isKnown = certainty === 'certain' || !(target as Map<string, Value>).has(key)
-    return put(target, { key, value: isKnown ? value : undefined }, variables)
-  }
-  const more = named.length > 0 ? evaluate({ kind: 'map', entries: named, line }, variables) : key
-  join(target, more, variables)
+  const values = positional.map((each) => evaluate(each, variables))
+  const added = method === 'add' ? values : method === 'addAll' ? values.flat() : [undefined]
+  store(path, Array.isArray(target) ? sum(target, added, variables) : undefined, variables)
 }
 
-/** Applies `list << 'g:a:1'`, `map << [a: 'g:a:1']`. */
-function append({ left, right }: Extract<Expression, { kind: 'binary' }>, variables: Variables, certainty: Certainty) {
-  if (right.kind === 'binary' && right.sign === '<<') {
-    append({ ...right, left }, variables, certainty)
-    return append({ ...right, left, right: right.left }, variables, certainty)
-  }
+/** Applies `list << 'g:a:1' << 'g:b:1'`. */
+function append({ left, right }: Extract<Expression, { kind: 'binary' }>, variables: Variables) {
   const target = left.kind === 'path' ? variables.get(left.names) : undefined
-  if (Array.isArray(target)) push(target as Value[], evaluate(right, variables), variables)
-  else join(target, evaluate(right, variables), variables)
-}
-
-function addAll(target: Value, items: readonly Expression[], variables: Variables) {
-  if (!Array.isArray(target)) return
-  for (const item of items) {
-    const value = evaluate(item, variables)
-    const added = !Array.isArray(value) ? [value] : mayCopy(variables, value.length) ? [...value] : [undefined]
-    for (const each of added) push(target as Value[], each, variables)
+  if (left.kind !== 'path' || !isContainer(target)) return
+  let rest = right
+  let added: Value = target
+  for (; rest.kind === 'binary' && rest.sign === '<<'; rest = rest.right) {
+    added = sum(added, [evaluate(rest.left, variables)], variables)
   }
-}
-
-function join(target: Value, more: Value, variables: Variables) {
-  if (!(target instanceof Map)) return
-  if (!(more instanceof Map) || !mayCopy(variables, more.size)) return spoil(target)
-  for (const [key, value] of more) put(target, { key, value }, variables)
-}
-
-function put(target: Value, { key, value }: { key: string; value: Value }, variables: Variables) {
-  if (target instanceof Map) target.set(key, copyOf(value, variables))
-  else if (Array.isArray(target)) push(target as Value[], value, variables)
-}
-
-const MAX_ITEMS = 5_000
-const MAX_DEPTH = 20
-
-/** Adds a value; at the limit, adds a marker for missing values instead. */
-function push(target: Value[], value: Value, variables: Variables) {
-  if (target.length < MAX_ITEMS) target.push(copyOf(value, variables))
-  else if (target.length === MAX_ITEMS) target.push(undefined)
-}
-
-/** Copies a value. A list that contains itself would not end; a value too large to copy becomes unknown. */
-function copyOf(value: Value, variables: Variables): Value {
-  let items = 0
-  const copy = (each: Value, depth: number): Value => {
-    if (++items > MAX_ITEMS || depth > MAX_DEPTH || !mayCopy(variables, 1)) return undefined
-    if (Array.isArray(each)) return each.map((item: Value) => copy(item, depth + 1))
-    return each instanceof Map ? new Map([...each].map(([key, item]) => [key, copy(item, depth + 1)])) : each
-  }
-  return copy(value, 0)
+  store(left.names, sum(added, [evaluate(rest, variables)], variables), variables)
 }
 
 function isContainer(value: Value): boolean {
   return Array.isArray(value) || value instanceof Map
-}
-
-/** Marks the content as unknown. */
-function spoil(value: Value) {
-  if (Array.isArray(value)) (value as Value[]).push(undefined)
-  else if (value instanceof Map) {
-    value.clear()
-    value.set('?', undefined)
-  }
 }

@@ -6,11 +6,6 @@ export interface FoundText {
   readonly end: number
 }
 
-/** True if `$name` and `${…}` in the text are expressions. */
-interface TextStyle {
-  readonly grows: boolean
-}
-
 /** Longest embedded expression; longer text is none. */
 const MAX_EXPRESSION_CHARACTERS = 500
 const NAME_START = /[\p{L}_$]/u
@@ -22,13 +17,14 @@ const NAME_START = /[\p{L}_$]/u
  * The quotes within such a text are tried as beginnings of their own. The reader remembers where it continued after
  * escapes and expressions, since from there the same text would be read to the same missing end for each quote.
  */
-export function createTextReader(text: string): (start: number, style: TextStyle) => FoundText | undefined {
+export function createTextReader(text: string): (start: number) => FoundText | undefined {
   const endless = new Map<string, Uint8Array>()
-  return (start, { grows }) => {
+  return (start) => {
     const quote = text[start]!
+    const grows = quote === '"'
     const closing = text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote
-    const key = `${closing} ${grows}`
-    const isEndless = endless.get(key)
+
+    const isEndless = endless.get(closing)
     const resumedAt: number[] = []
     const parts: TextPart[] = []
     let literal = ''
@@ -65,7 +61,7 @@ export function createTextReader(text: string): (start: number, style: TextStyle
     }
     if (resumedAt.length > 0) {
       const marks = isEndless ?? new Uint8Array(text.length + 2)
-      endless.set(key, marks)
+      endless.set(closing, marks)
       for (const each of resumedAt) marks[each] = 1
     }
     return undefined

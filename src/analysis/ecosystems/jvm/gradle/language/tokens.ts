@@ -15,22 +15,20 @@ type TokenContent =
 export interface ScriptSource {
   readonly file: 'target' | number
   readonly text: string
-  /** Groovy and Kotlin interpolate `$name` in double quotes; Scala only after an `s`. */
-  readonly language: 'gradle' | 'scala'
 }
 
 const MAX_TOKENS = 1_000_000
 /** Longest first. */
-const SIGNS = ['<<', '%%%', '%%', '+=', '++=', '++', ':=', '?:', '?.', '->', '=>', '==', '!=', '!!', '&&', '||', '::']
+const SIGNS = ['<<', '+=', '++', '?:', '?.', '->', '==', '!=', '!!', '&&', '||', '::']
 const NAME_START = /[\p{L}_$]/u
 const NAME_PARTS = /[\p{L}\p{N}_$]*/uy
 
 /**
- * Splits a Groovy, Kotlin or Scala script into tokens, as far as build scripts use these languages. Does not
+ * Splits a Groovy or Kotlin script into tokens, as far as build scripts use these languages. Does not
  * distinguish Groovy's slashy strings from divisions, or keywords from names.
  */
 export function tokenize(source: ScriptSource): Token[] {
-  const { file, text, language } = source
+  const { file, text } = source
   const tokens: Token[] = []
   let line = 1
   let nextBreak = text.indexOf('\n')
@@ -61,14 +59,9 @@ export function tokenize(source: ScriptSource): Token[] {
       if (end < 0) push({ kind: 'sign', text: '/*' }, text.length)
       else skipTo(end + 2)
     } else if (character === '"' || character === "'") {
-      const before = tokens.at(-1)
-      const isTagged = language === 'scala' && before?.kind === 'name' && /^(?:s|f|raw)$/.test(before.text)
-      const found = readText(at, { grows: character === '"' && (language === 'gradle' || isTagged) })
+      const found = readText(at)
       if (found === undefined) push({ kind: 'sign', text: character }, at + 1)
-      else {
-        if (isTagged) tokens.pop()
-        push({ kind: 'text', parts: found.parts }, found.end)
-      }
+      else push({ kind: 'text', parts: found.parts }, found.end)
     } else if (character === '`') {
       const end = text.indexOf('`', at + 1)
       push({ kind: 'name', text: text.slice(at + 1, end < 0 ? text.length : end) }, end < 0 ? text.length : end + 1)
@@ -84,6 +77,38 @@ export function tokenize(source: ScriptSource): Token[] {
     }
   }
   return tokens
+}
+
+/** Returns a name, or a text without placeholders. */
+export function wordOf(token: Token | undefined): string | undefined {
+  if (token?.kind === 'name') return token.text
+  if (token?.kind !== 'text' || token.parts.length !== 1) return undefined
+  const [only] = token.parts
+  return only !== undefined && 'text' in only ? only.text : undefined
+}
+
+/** Returns the sign or line break at an index; empty for other tokens. */
+export function signAt(tokens: readonly Token[], at: number): string {
+  const token = tokens[at]
+  return token?.kind === 'sign' || token?.kind === 'break' ? token.text : ''
+}
+
+interface PlacedToken {
+  readonly token: Token
+  readonly at: number
+  /** The words before the braces around it, outermost first. */
+  readonly blocks: readonly string[]
+}
+
+/** Yields the tokens with the blocks around them; `blocks` is valid until the next token. */
+export function* withBlocks(tokens: readonly Token[]): Generator<PlacedToken> {
+  const blocks: string[] = []
+  for (const [at, token] of tokens.entries()) {
+    const sign = token.kind === 'sign' ? token.text : ''
+    if (sign === '{') blocks.push(wordOf(tokens[at - 1]) ?? '')
+    if (sign === '}') blocks.pop()
+    yield { token, at, blocks }
+  }
 }
 
 function endOfLine(text: string, start: number): number {

@@ -14,6 +14,8 @@ export interface Variables {
   setPerhaps(path: readonly string[], value: Value): void
   /** Items of lists and maps that may still be copied, in all scopes of the script. */
   readonly copies: { left: number }
+  /** Values assigned in any scope, and all within them. */
+  readonly assigned: Set<Value>
 }
 
 /** Qualifiers of variables, which do not affect which one is meant. */
@@ -34,6 +36,7 @@ export function createVariables(outer?: Variables): Variables {
 
   return {
     copies: outer?.copies ?? { left: MAX_COPIES },
+    assigned: outer?.assigned ?? new Set(),
     get(path) {
       const key = keyOf(path)
       if (values.has(key)) return values.get(key)
@@ -52,12 +55,6 @@ export function createVariables(outer?: Variables): Variables {
       values.set(key, isSame ? value : undefined)
     },
   }
-}
-
-/** Returns false if copying the items would exceed what all scopes of the script may copy. */
-export function mayCopy({ copies }: Variables, items: number): boolean {
-  copies.left -= items
-  return copies.left >= 0
 }
 
 function memberOf(value: Value, name: string): Value {
@@ -117,7 +114,7 @@ const parsed = new WeakMap<TextPart, Expression>()
 function parseSource(part: TextPart & { readonly source: string }): Expression {
   const known = parsed.get(part)
   if (known !== undefined) return known
-  const expression = parseExpression(tokenize({ file: 'target', text: part.source, language: 'gradle' }))
+  const expression = parseExpression(tokenize({ file: 'target', text: part.source }))
   parsed.set(part, expression)
   return expression
 }
@@ -127,35 +124,30 @@ function toMap(entries: readonly Entry[], inner: (each: Expression) => Value): R
 }
 
 function combine(
-  { sign, left: first, right: second }: Extract<Expression, { kind: 'binary' }>,
+  { sign, left, right }: Extract<Expression, { kind: 'binary' }>,
   inner: (each: Expression) => Value,
   variables: Variables,
 ): Value {
-  const left = inner(first)
-  if (sign === '?:') return left ?? inner(second)
-  if (sign !== '+') return undefined
-  const right = inner(second)
+  if (sign === '?:') return inner(left) ?? inner(right)
+  return sign === '+' ? sum(inner(left), inner(right), variables) : undefined
+}
+
+/** Adds texts, lists and maps. Unknown parts of a list, and those beyond the limits, become an unknown item. */
+export function sum(left: Value, right: Value, { copies }: Variables): Value {
   if (typeof left === 'string' && typeof right === 'string') {
     return left.length + right.length > MAX_CHARACTERS ? undefined : left + right
   }
-  if (Array.isArray(left)) return right === undefined ? undefined : joinLists(left, right, variables)
-  return left instanceof Map && right instanceof Map ? joinMaps(left, right, variables) : undefined
-}
-
-/** Returns a list with the items of both, or with a single value; undefined if it would be too long. */
-export function joinLists(left: readonly Value[], right: Value, variables: Variables): Value {
-  const added: readonly Value[] = Array.isArray(right) ? right : [right]
-  const items = left.length + added.length
-  return items > MAX_ITEMS || !mayCopy(variables, items) ? undefined : [...left, ...added]
-}
-
-export function joinMaps(
-  left: ReadonlyMap<string, Value>,
-  right: ReadonlyMap<string, Value>,
-  variables: Variables,
-): Value {
-  const items = left.size + right.size
-  return items > MAX_ITEMS || !mayCopy(variables, items) ? undefined : new Map([...left, ...right])
+  const mayAdd = (items: number) => {
+    copies.left -= items
+    return items <= MAX_ITEMS && copies.left >= 0
+  }
+  if (left instanceof Map && right instanceof Map) {
+    return mayAdd(left.size + right.size) ? new Map([...left, ...right]) : undefined
+  }
+  if (!Array.isArray(left) && !(left === undefined && Array.isArray(right))) return undefined
+  const [before, added]: (readonly Value[])[] = [left, right].map((each) => (Array.isArray(each) ? each : [each]))
+  if (mayAdd(before!.length + added!.length)) return [...before!, ...added!]
+  return before!.at(-1) === undefined ? before : [...before!, undefined]
 }
 
 /**
@@ -163,7 +155,7 @@ export function joinMaps(
  * `mapOf(…)`.
  */
 function evaluateCall(
-  { names, positional, named, chained }: Call,
+  { names, positional, chained }: Call,
   inner: (each: Expression) => Value,
   variables: Variables,
 ): Value {
@@ -176,15 +168,8 @@ function evaluateCall(
     return typeof name === 'string' ? (variables.get(name.split('.')) ?? variables.get([name])) : undefined
   }
   if (first !== undefined && (called === 'toString' || called === 'trim') && names[0] === '(value)') return inner(first)
-  if (called === 'create' && names.at(-2) === 'dependencies' && positional.length <= 1) {
-    return first === undefined ? toMap(named, inner) : inner(first)
-  }
   if (called === 'extra' && first !== undefined) return inner(first)
   if ((called === 'toString' || called === 'get') && positional.length === 0) return variables.get(names.slice(0, -1))
-  if (called === 'values' && positional.length === 0) {
-    const map = variables.get(names.slice(0, -1))
-    return map instanceof Map ? [...map.values()] : undefined
-  }
   if (called === 'listOf' || called === 'setOf' || called === 'arrayOf') return positional.map(inner)
   if (called === 'mapOf' || called === 'hashMapOf') return pairsOf(positional, inner)
   return undefined

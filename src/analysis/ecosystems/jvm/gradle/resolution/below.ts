@@ -3,7 +3,7 @@ import type { EffectivePom, PomBuilder } from '#analysis/ecosystems/jvm/effectiv
 import type { PomReads } from '#analysis/ecosystems/jvm/pom-reads.ts'
 import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
 import type { ModuleDependency, ModuleMetadata, ModuleVariant } from '#analysis/registries/maven.ts'
-import type { RichVersion } from '../declared.ts'
+import type { RichVersion } from '../facts.ts'
 import { fromPom, type GradleDependency, toGradleDependency } from './gradle-dependency.ts'
 import { type Attributes, chooseVariants } from './variants.ts'
 
@@ -86,7 +86,7 @@ function read({ pom, module }: Published, wanted: GradleDependency, consumer: Co
   const own = `${wanted.group}:${wanted.artifact}`
   if (module === undefined) {
     const other = wanted.capabilities.find((each) => each !== own)
-    const problem = other === undefined ? undefined : missing(`It has no variant that is ${other}`)
+    const problem = other === undefined ? undefined : missing(`It has no variant with the capability ${other}`)
     return pom === undefined ? nothing : { ...readPom(pom, wanted), problem }
   }
   // The file that makes this an Android build may not have been sent.
@@ -98,7 +98,7 @@ function read({ pom, module }: Published, wanted: GradleDependency, consumer: Co
     // A runtime variant can serve for compiling, but not the reverse.
     if (toRun!.length > 0) return readVariants([...new Set([...toRun!, ...toCompile!])], wanted)
   }
-  const problem = missing('No variant of it can be run on the JVM or Android')
+  const problem = missing('It has no variant for the JVM or Android')
   return { ...(pom === undefined ? nothing : readPom(pom, wanted)), problem }
 }
 

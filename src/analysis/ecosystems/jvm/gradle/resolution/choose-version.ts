@@ -1,10 +1,10 @@
 import { hasExpression } from '#analysis/ecosystems/jvm/interpolation.ts'
 import type { PomReads } from '#analysis/ecosystems/jvm/pom-reads.ts'
 import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
-import type { Declared, RichVersion } from '../declared.ts'
-import type { Choice, Demand, ManagedVersion, Module } from './highest-wins.ts'
+import type { Declared, RichVersion } from '../facts.ts'
 import { isDynamic, isRange, matchesSelector } from './selectors.ts'
 import { compareGradleVersions } from './version-order.ts'
+import type { Choice, Demand, ManagedVersion, Module } from './walk.ts'
 
 /** Rules that apply besides the requested versions. */
 export interface Rules {
@@ -25,7 +25,7 @@ export function createChoice(reads: PomReads, rules: Rules) {
   const constraintsByName = Map.groupBy(rules.constraints, nameOf)
 
   async function toVersions(module: Module, selector: string, rejects: readonly string[]): Promise<string[] | Problem> {
-    if (hasExpression(selector)) return problem('not-static', `Nothing that was published sets ${selector}`)
+    if (hasExpression(selector)) return problem('not-static', `Undefined property in ${selector}`)
     if (!isDynamic(selector)) return [selector]
     const answer = await reads.versions(module)
     if ('code' in answer) return answer
@@ -55,7 +55,7 @@ export function createChoice(reads: PomReads, rules: Rules) {
   return async (module: Module, asked: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice> => {
     const { group, artifact } = module
     if (!group || !artifact || hasExpression(group + artifact)) {
-      return problem('not-static', 'What this package is called is not known')
+      return problem('not-static', 'The coordinates are not known')
     }
     const name = nameOf(module)
     const forced = (forcedByName.get(name) ?? []).flatMap(({ version }) => version.requires ?? version.strictly ?? [])
@@ -93,7 +93,7 @@ function toChoice(version: string, doubt: Problem | undefined): Choice {
 
 /** Adds the conflicting selector to the problem. */
 function withSelector({ code, reason }: Problem, selector: string): Problem {
-  return problem(code, `${selector} is asked for too: ${reason}`)
+  return problem(code, `${selector} is required too: ${reason}`)
 }
 
 /** Returns requests of the project that contradict its strict version; Gradle then finds no version. */
@@ -104,7 +104,7 @@ function findContradiction(version: string, rich: readonly RichVersion[]): Probl
   const unmet = other?.strictly ?? rich.flatMap((each) => requestedVersion(each) ?? []).find((each) => !isMet(each))
   return unmet === undefined
     ? undefined
-    : problem('no-matching-version', `The project strictly wants ${version}, and asks for ${unmet} too`)
+    : problem('no-matching-version', `The project requires strictly ${version}, and also ${unmet}`)
 }
 
 /** Returns the effective request: a preferred version counts within its range. */
@@ -119,7 +119,7 @@ function findUnmet(version: string, rich: readonly RichVersion[]): Problem | und
   if (strictly === undefined) return undefined
   return problem(
     'no-matching-version',
-    `Version ${version} is asked for, where another package strictly wants ${strictly}`,
+    `Version ${version} is required, but another package requires strictly ${strictly}`,
   )
 }
 
@@ -141,7 +141,7 @@ function withoutMetRanges(selectors: readonly string[], all: readonly (readonly 
   return found
 }
 
-const none = problem('no-matching-version', 'No version is given, and no platform, constraint or lock gives one')
+const none = problem('no-matching-version', 'No version is declared, and no platform, constraint or lock sets one')
 
 function problem(code: Problem['code'], reason: string): Problem {
   return { code, reason }

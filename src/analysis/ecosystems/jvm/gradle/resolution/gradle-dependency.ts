@@ -1,6 +1,6 @@
 import type { Dependency } from '#analysis/ecosystems/jvm/effective-pom.ts'
 import type { ModuleDependency } from '#analysis/registries/maven.ts'
-import type { RichVersion } from '../declared.ts'
+import type { RichVersion } from '../facts.ts'
 
 /** The requested category of a module. Platforms contain no code; they set versions of others. */
 export type Category = 'library' | 'platform' | 'enforced-platform'
@@ -18,7 +18,8 @@ export interface GradleDependency extends Dependency {
   readonly isTransitive: boolean
 }
 
-const plain = {
+/** A dependency without any options. */
+export const plain = {
   type: 'jar',
   classifier: undefined,
   scope: 'compile',

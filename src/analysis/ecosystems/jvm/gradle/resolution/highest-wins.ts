@@ -1,72 +1,13 @@
 import type { Collection } from '#analysis/ecosystems/jvm/collect.ts'
-import type { Coordinates } from '#analysis/ecosystems/jvm/coordinates.ts'
 import { type Exclusions, isExcluded, withExclusions } from '#analysis/ecosystems/jvm/exclusions.ts'
-import type { Exclusion } from '#analysis/ecosystems/jvm/pom.ts'
 import { isCoordinate } from '#analysis/ecosystems/jvm/pom-reads.ts'
 import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
-import type { RichVersion } from '../declared.ts'
-import { type Below, type Managed, type Published, requestOf } from './below.ts'
+import { type Published, requestOf } from './below.ts'
 import type { GradleDependency } from './gradle-dependency.ts'
 import { createStrictAbove } from './strict-above.ts'
 import { toCollection } from './to-collection.ts'
 import { compareGradleVersions } from './version-order.ts'
-
-/** The module reader and version chooser of a resolution. */
-export interface HighestSettings {
-  find(coordinates: Coordinates): Promise<Published>
-  /** Returns the consequences of requiring a part of a module; the same object each time. */
-  below(published: Published, wanted: GradleDependency): Below
-  /** Chooses the version of a module for all these demands. */
-  choose(module: Module, asked: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice>
-  /** Exclusions for all modules. */
-  readonly excluded: readonly Exclusion[]
-  readonly maxPackages: number
-}
-
-export interface Module {
-  readonly group: string
-  readonly artifact: string
-}
-
-export interface Demand {
-  readonly dependency: GradleDependency
-  /** True if the project itself requires it. */
-  readonly isDirect: boolean
-}
-
-/** A version that a resolved module sets for another one. */
-export interface ManagedVersion {
-  readonly rich: RichVersion
-  readonly isEnforced: boolean
-}
-
-/** A version, with a possible objection that is not known for sure; or none. */
-export type Choice = { readonly version: string; readonly doubt?: Problem } | Problem
-
-export interface Selected extends Published {
-  readonly version: string
-  readonly doubt: Problem | undefined
-}
-
-export interface Edge extends Demand {
-  /** The requiring module; empty for the project. */
-  readonly from: string
-  readonly to: string
-}
-
-interface Holder {
-  /** The managing module. */
-  readonly from: string
-  readonly managed: Managed
-  readonly isEnforced: boolean
-}
-
-export interface Walk {
-  /** The reached modules in order. */
-  readonly reached: ReadonlyMap<string, Module>
-  readonly edges: readonly Edge[]
-  readonly holders: readonly Holder[]
-}
+import type { Choice, Demand, Edge, HighestSettings, Holder, ManagedVersion, Module, Selected, Walk } from './walk.ts'
 
 /** Passes with changed versions after which versions only increase, so that alternating choices terminate. */
 const CHANGES_BOTH_WAYS = 30
@@ -218,7 +159,7 @@ function demandsOf({ edges, holders }: Walk): (module: string) => Demands {
 async function choose(module: Module, { asked, managed }: Demands, settings: HighestSettings): Promise<Choice> {
   const choice = await settings.choose(module, asked, managed)
   if ('code' in choice || [module.group, module.artifact, choice.version].every(isCoordinate)) return choice
-  return { code: 'not-in-registry', reason: 'No repository can hold a package of these coordinates' }
+  return { code: 'not-in-registry', reason: 'Invalid coordinates' }
 }
 
 function notLower(before: Selected | Problem | undefined, choice: Choice): Choice {

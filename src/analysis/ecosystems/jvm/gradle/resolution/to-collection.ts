@@ -1,8 +1,8 @@
 import type { Collection, Kept, Way } from '#analysis/ecosystems/jvm/collect.ts'
 import type { Problem } from '#analysis/ecosystems/jvm/version-choice.ts'
-import type { Edge, HighestSettings, Selected, Walk } from './highest-wins.ts'
+import type { Edge, HighestSettings, Selected, Walk } from './walk.ts'
 
-const UNSETTLED = 'Versions depend on each other in a way that was not settled'
+const UNSETTLED = 'The choice of versions does not converge'
 
 interface Outcome {
   readonly settings: HighestSettings
