@@ -56,9 +56,8 @@ function ownRoutes(scope: Server, services: Services): void {
       const { name = 'API key', ...wanted } = request.body.data.attributes
       const limits = parseLimits(wanted, services.now())
       const userId = callerOf(request).principal.id
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = { tx, actor, userId, at: services.now() }
-        const { row, secret } = await createKey(services, change, { name, limits })
+      return answerChange(services, { request, reply }, async (change) => {
+        const { row, secret } = await createKey(services, { ...change, userId }, { name, limits })
         const body = single(request, toResource(row, secret), `/self/api_keys/${row.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -87,8 +86,8 @@ function ownRoutes(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const userId = callerOf(request).principal.id
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeKey({ tx, actor, userId, at: services.now() }, keyId(request))
+      return answerChange(services, { request, reply }, async (change) => {
+        await removeKey({ ...change, userId }, keyId(request))
         return { status: 204 }
       })
     },
@@ -124,12 +123,12 @@ function administratorRoutes(scope: Server, services: Services): void {
     releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { id: groupId } = groupOf(request)
-        const user = await getUser(tx, groupId, request.params.user_id.toLowerCase())
+        const user = await getUser(change.tx, groupId, request.params.user_id.toLowerCase())
         const { permissions: held } = callerOf(request)
-        await requireMayEndAccess(tx, { id: actor.id, groupId, held }, user.id)
-        await removeKey({ tx, actor, userId: user.id, at: services.now() }, keyId(request))
+        await requireMayEndAccess(change.tx, { id: change.actor.id, groupId, held }, user.id)
+        await removeKey({ ...change, userId: user.id }, keyId(request))
         return { status: 204 }
       }),
   })

@@ -7,9 +7,10 @@ import type { CredentialLimits } from '#features/credentials/store.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { audit, type Change, toAudited } from './change.ts'
+import { toAudited } from './change.ts'
 import { getInstall, type InstallRow, insertInstall, type Place, requireOrg } from './store.ts'
 
 interface InstallInput {
@@ -49,8 +50,8 @@ export async function addInstall(
     limits,
   })
   const install = await getInstall(tx, place, installId)
-  await audit(change, install, {
-    action: 'create',
+  await recordAudit(change, install, {
+    action: 'app_install.create',
     after: { ...toAudited(install), scopes: scopesOf(app), credential_id: issued.row.id },
   })
   await announceCreated(change, programOfInstall(install, app.name), issued.row)

@@ -56,9 +56,9 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     handler: async (request, reply) => {
       const app = parseApp(request.body)
       const limits = parseLimits(request.body.data.attributes ?? {}, services.now())
-      return answerChange(services, { request, reply }, async (tx, actor) => {
+      return answerChange(services, { request, reply }, async (change) => {
         const wanted = { app, place: kind.placeOf(request), held: callerOf(request).permissions, limits }
-        const { install, secret } = await addInstall(services, { tx, actor, at: services.now() }, wanted)
+        const { install, secret } = await addInstall(services, change, wanted)
         const body = single(request, toCreated(install, secret), pathOf(request, kind, install))
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -112,8 +112,8 @@ function deleteRoute(scope: Server, services: Services, kind: PlaceKind): void {
     params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeInstall({ tx, actor, at: services.now() }, await getLockedInstall(tx, request, kind))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeInstall(change, await getLockedInstall(change.tx, request, kind))
         return { status: 204 }
       }),
   })
@@ -132,13 +132,13 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     body: InstallSecrets,
     response: { 200: Single(AppInstall) },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const install = await getLockedInstall(tx, request, kind)
-        const shown = await changeSecrets(
-          services,
-          { tx, actor, at: services.now() },
-          { install, attributes: request.body.data.attributes, held: callerOf(request).permissions },
-        )
+      answerChange(services, { request, reply }, async (change) => {
+        const install = await getLockedInstall(change.tx, request, kind)
+        const shown = await changeSecrets(services, change, {
+          install,
+          attributes: request.body.data.attributes,
+          held: callerOf(request).permissions,
+        })
         return { status: 200, body: single(request, toResource(install, shown), pathOf(request, kind, install)) }
       }),
   })

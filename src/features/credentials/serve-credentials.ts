@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import type { Actor } from '#foundation/access/caller.ts'
-import type { Db } from '#foundation/db/database.ts'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -28,7 +27,7 @@ export interface CredentialsOwner {
   /** Returns the id of the owner that the path names. Throws 404. */
   getOwnerId(request: FastifyRequest): Promise<string>
   /** Locks the owner, deletes its secret with `deleteClientSecret` and writes the audit event. */
-  endSecret(request: FastifyRequest, made: { tx: Db; actor: Actor; at: number }, id: string): Promise<void>
+  endSecret(request: FastifyRequest, change: Change, id: string): Promise<void>
 }
 
 /** Adds the operations below `…/secrets` that list and read the credentials of an owner and delete one by its id. */
@@ -85,8 +84,8 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
     params: oneParams(owner),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await owner.endSecret(request, { tx, actor, at: services.now() }, secretId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await owner.endSecret(request, change, secretId(request))
         return { status: 204 }
       }),
   })

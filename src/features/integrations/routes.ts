@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
@@ -11,9 +12,9 @@ import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import {
-  type Change,
   createIntegration,
   editIntegration,
+  type IntegrationChange,
   MAX_INTEGRATIONS,
   removeIntegration,
 } from './change-integration.ts'
@@ -93,9 +94,11 @@ function createRoute(scope: Server, services: Services, { outgoing }: Integratio
       const { attributes } = request.body.data
       const kind = getKind(attributes.kind, '/data/attributes/kind')
       const wanted = { ...parseAttributes(outgoing, attributes), name: toStoredName(attributes.name) }
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { ...services, tx, actor })
-        const made = await createIntegration(change, kind, { wanted, pointers: restPointers })
+      return answerChange(services, { request, reply }, async (change) => {
+        const made = await createIntegration(changeOf(request, services, change), kind, {
+          wanted,
+          pointers: restPointers,
+        })
         const body = single(request, toResource(made), `/orgs/${made.orgId}/integrations/${made.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -117,9 +120,11 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
       const id = integrationIdOf(request)
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { ...services, tx, actor })
-        const changed = await editIntegration(change, id, { wanted, pointers: restPointers })
+      return answerChange(services, { request, reply }, async (change) => {
+        const changed = await editIntegration(changeOf(request, services, change), id, {
+          wanted,
+          pointers: restPointers,
+        })
         return { status: 200, body: single(request, toResource(changed)) }
       })
     },
@@ -133,8 +138,8 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
     ...config,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeIntegration(changeOf(request, { ...services, tx, actor }), integrationIdOf(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeIntegration(changeOf(request, services, change), integrationIdOf(request))
         return { status: 204 }
       }),
   })
@@ -187,8 +192,6 @@ function integrationIdOf(request: FastifyRequest): string {
   return (request.params as { integration_id: string }).integration_id.toLowerCase()
 }
 
-type Made = Pick<Change, 'tx' | 'actor' | 'keyring'> & Pick<Services, 'now'>
-
-function changeOf(request: FastifyRequest, { tx, actor, keyring, now }: Made): Change {
-  return { tx, actor, keyring, at: now(), org: orgOf(request) }
+function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): IntegrationChange {
+  return { ...change, keyring, org: orgOf(request) }
 }

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { answerChange } from '#foundation/http/change.ts'
-import { callerOf, groupOf } from '#foundation/http/request-context.ts'
+import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
@@ -13,19 +12,19 @@ export function userResetRoutes(services: Services): Routes {
   return (scope) => {
     const options = { config: { access: { group: ['group.user.edit'] } }, schema: { hide: true, params } } as const
     scope.post('/groups/:group_id/users/:user_id/password-reset', options, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const held = callerOf(request).permissions
-        const change = { tx, actor, held, groupId: groupOf(request).id, at: services.now() }
-        const { url, expiresAt } = await resetPassword(services, change, request.params.user_id.toLowerCase())
+      answerChange(services, { request, reply }, async (change) => {
+        const { url, expiresAt } = await resetPassword(
+          services,
+          toGroupChange(request, change),
+          request.params.user_id.toLowerCase(),
+        )
         return { status: 201, body: { url, expires_at: toTimestamp(expiresAt) } }
       }),
     )
 
     scope.delete('/groups/:group_id/users/:user_id/factors', options, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const held = callerOf(request).permissions
-        const change = { tx, actor, held, groupId: groupOf(request).id, at: services.now() }
-        await resetFactorsOf(change, request.params.user_id.toLowerCase())
+      answerChange(services, { request, reply }, async (change) => {
+        await resetFactorsOf(toGroupChange(request, change), request.params.user_id.toLowerCase())
         return { status: 204 }
       }),
     )

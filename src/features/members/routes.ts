@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import {
   Collection,
@@ -17,7 +18,7 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { addMembership, type Change, changeRole, removeMembership } from './change-membership.ts'
+import { addMembership, changeRole, type MembershipChange, removeMembership } from './change-membership.ts'
 import { groups, orgs, type PlaceKind } from './place-kind.ts'
 import {
   type ChangedMembership,
@@ -89,8 +90,8 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     handler: async (request, reply) => {
       const { relationships } = (request.body as NewMembership).data
       requireSamePlace(request, kind, relationships[kind.word]?.data.id)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const membership = await addMembership(changeOf(request, kind, { tx, actor, at: services.now() }), {
+      return answerChange(services, { request, reply }, async (change) => {
+        const membership = await addMembership(changeOf(request, kind, change), {
           userId: relationships.user.data.id.toLowerCase(),
           roleId: relationships.role.data.id.toLowerCase(),
           maySee: (user) => maySee(services, request, user),
@@ -137,9 +138,12 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     handler: async (request, reply) => {
       const { id, relationships } = (request.body as ChangedMembership).data
       requirePathId(id, membershipId(request))
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, kind, { tx, actor, at: services.now() })
-        await changeRole(change, membershipId(request), relationships.role.data.id.toLowerCase())
+      return answerChange(services, { request, reply }, async (change) => {
+        await changeRole(
+          changeOf(request, kind, change),
+          membershipId(request),
+          relationships.role.data.id.toLowerCase(),
+        )
         return { status: 204 }
       })
     },
@@ -156,10 +160,9 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     query: kind.word === 'group' ? singleQuery({ cascade: Type.Optional(Cascade) }) : Versioned,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { cascade = false } = request.query as { cascade?: boolean }
-        const change = changeOf(request, kind, { tx, actor, at: services.now() })
-        await removeMembership(change, membershipId(request), { cascade })
+        await removeMembership(changeOf(request, kind, change), membershipId(request), { cascade })
         return { status: 204 }
       }),
   })
@@ -167,8 +170,8 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
 
 const Cascade = Type.Boolean({ description: 'Also remove the user from all organizations of the group' })
 
-function changeOf(request: FastifyRequest, kind: PlaceKind, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
-  return { ...made, place: kind.placeOf(request), held: callerOf(request).permissions }
+function changeOf(request: FastifyRequest, kind: PlaceKind, change: Change): MembershipChange {
+  return { ...change, place: kind.placeOf(request), held: callerOf(request).permissions }
 }
 
 function pathOf(request: FastifyRequest, kind: PlaceKind): string {

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, groupOf } from '#foundation/http/request-context.ts'
+import { groupOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
-import { type Change, createRole, editRole, removeRole } from './change-role.ts'
+import { createRole, editRole, removeRole } from './change-role.ts'
 import { ChangedRole, NewRole, Role, toResource, toV1Role, V1Roles } from './resource.ts'
 import { getRole, listAllRoles, listRoles, rolesByAge } from './store.ts'
 
@@ -63,11 +63,14 @@ function changeRoutes(scope: Server, services: Services): void {
     body: NewRole,
     response: { 201: Single(Role) },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { name, description = '', permissions } = request.body.data.attributes
-        const change = changeOf(request, { tx, actor, at: services.now() })
-        const role = await createRole(change, { name: toStoredName(name), description, permissions })
-        const body = single(request, toResource(role), `/groups/${change.groupId}/roles/${role.id}`)
+        const role = await createRole(toGroupChange(request, change), {
+          name: toStoredName(name),
+          description,
+          permissions,
+        })
+        const body = single(request, toResource(role), `/groups/${groupOf(request).id}/roles/${role.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       }),
   })
@@ -84,10 +87,10 @@ function changeRoutes(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       const { id, attributes } = request.body.data
       requirePathId(id, roleId(request))
-      return answerChange(services, { request, reply }, async (tx, actor) => {
+      return answerChange(services, { request, reply }, async (change) => {
         const { name } = attributes
         const changes = { ...attributes, ...(name !== undefined && { name: toStoredName(name) }) }
-        const role = await editRole(changeOf(request, { tx, actor, at: services.now() }), roleId(request), changes)
+        const role = await editRole(toGroupChange(request, change), roleId(request), changes)
         return { status: 200, body: single(request, toResource(role)) }
       })
     },
@@ -102,8 +105,8 @@ function changeRoutes(scope: Server, services: Services): void {
     releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeRole(changeOf(request, { tx, actor, at: services.now() }), roleId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeRole(toGroupChange(request, change), roleId(request))
         return { status: 204 }
       }),
   })
@@ -122,10 +125,6 @@ export function v1RoleRoutes({ db }: Services): Routes {
       handler: async (request) => (await listAllRoles(db, groupOf(request).id)).map(toV1Role),
     })
   }
-}
-
-function changeOf(request: FastifyRequest, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
-  return { ...made, groupId: groupOf(request).id, held: callerOf(request).permissions }
 }
 
 function roleId(request: FastifyRequest): string {

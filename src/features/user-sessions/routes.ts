@@ -14,7 +14,7 @@ const hide = true
 
 /** `/console`: the browsers in which the calling user is signed in. */
 export function userSessionRoutes(services: Services): Routes {
-  const { db, now } = services
+  const { db } = services
   return (scope) => {
     scope.get('/sessions', { config, schema: { hide } }, async (request) => {
       const { id, credentialId } = callerOf(request).principal
@@ -28,29 +28,26 @@ export function userSessionRoutes(services: Services): Routes {
     })
 
     scope.delete('/sessions', { config, schema: { hide } }, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { id } = callerOf(request).principal
-        const ended = await deleteSessions(tx, id)
-        await recordAudit(tx, actor, {
-          at: now(),
-          action: 'user.sign_out_everywhere',
-          groupId: await findGroupOfUser(tx, id),
-          target: { kind: 'user', id },
-          after: { ended },
-        })
+        const ended = await deleteSessions(change.tx, id)
+        await recordAudit(
+          change,
+          { id, group_id: await findGroupOfUser(change.tx, id) },
+          { action: 'user.sign_out_everywhere', after: { ended } },
+        )
         return { status: 204 }
       }),
     )
 
     const params = Type.Object({ id: Type.String() })
     scope.delete('/sessions/:id', { config, schema: { hide, params } }, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { id: userId } = callerOf(request).principal
         const { id } = request.params
-        if (!(await deleteSession(tx, { id, userId }))) throw notFound(`Session ${id}`)
-        const groupId = await findGroupOfUser(tx, userId)
-        const target = { kind: 'user_session', id }
-        await recordAudit(tx, actor, { at: now(), action: 'user_session.delete', groupId, target })
+        if (!(await deleteSession(change.tx, { id, userId }))) throw notFound(`Session ${id}`)
+        const group_id = await findGroupOfUser(change.tx, userId)
+        await recordAudit(change, { id, group_id }, { action: 'user_session.delete' })
         return { status: 204 }
       }),
     )

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -86,8 +87,8 @@ function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing,
     handler: async (request, reply) => {
       const defaults = { description: '', isActive: true }
       const wanted = { ...defaults, ...parseAttributes(outgoing, request.body.data.attributes) } as WebhookInput
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, services, { tx, actor })
+      return answerChange(services, { request, reply }, async (made) => {
+        const change = changeOf(request, services, made)
         const { webhook, secret } = await createWebhook(change, wanted)
         const shown = toResource(webhook, { keyring: services.keyring, now: change.at, secret })
         const body = single(request, shown, `/orgs/${change.org.id}/webhooks/${webhook.id}`)
@@ -111,11 +112,11 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
       const id = webhookId(request)
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const webhook = await editWebhook(changeOf(request, services, { tx, actor }), id, wanted)
+      return answerChange(services, { request, reply }, async (change) => {
+        const webhook = await editWebhook(changeOf(request, services, change), id, wanted)
         return {
           status: 200,
-          body: single(request, toResource(webhook, { keyring: services.keyring, now: services.now() })),
+          body: single(request, toResource(webhook, { keyring: services.keyring, now: change.at })),
         }
       })
     },
@@ -129,8 +130,8 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     ...config,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeWebhook(changeOf(request, services, { tx, actor }), webhookId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeWebhook(changeOf(request, services, change), webhookId(request))
         return { status: 204 }
       }),
   })
@@ -147,8 +148,8 @@ function secretRoute(scope: Server, services: Services): void {
     body: NewSecret,
     response: { 200: Single(Webhook) },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, services, { tx, actor })
+      answerChange(services, { request, reply }, async (made) => {
+        const change = changeOf(request, services, made)
         const id = webhookId(request)
         const { grace_seconds: graceSeconds = DEFAULT_GRACE_SECONDS } = request.body.data.attributes
         const { webhook, secret } = await replaceSecret(change, { id, graceSeconds })
@@ -165,10 +166,6 @@ function webhookId(request: FastifyRequest): string {
   return (request.params as { webhook_id: string }).webhook_id.toLowerCase()
 }
 
-function changeOf(
-  request: FastifyRequest,
-  { keyring, now }: Services,
-  made: Pick<RequestedChange, 'tx' | 'actor'>,
-): RequestedChange {
-  return { ...made, keyring, at: now(), org: orgOf(request), held: callerOf(request).permissions }
+function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): RequestedChange {
+  return { ...change, keyring, org: orgOf(request), held: callerOf(request).permissions }
 }
