@@ -36,7 +36,7 @@ onEveryEngine('stored issue counts', (engine) => {
   let app: TestApp
   let orgIds: string[]
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     orgIds = [app.orgId, await app.addOrg()]
   })
   after(() => app.close())

@@ -51,12 +51,6 @@ export const settings = {
     isSecret: true,
     read: oneDatabaseUrl,
   }),
-  databaseConnections: setting({
-    env: 'GATEHOUSE_DATABASE_CONNECTIONS',
-    description: 'Maximum number of PostgreSQL connections per process; a replica gets as many in addition',
-    fallback: '10',
-    read: wholeNumber(1, 500),
-  }),
   role: setting({
     env: 'GATEHOUSE_ROLE',
     description:
@@ -134,56 +128,12 @@ export const settings = {
     fallback: 'ES256',
     read: oneOf('ES256', 'RS256', 'EdDSA'),
   }),
-  signingKeyDays: setting({
-    env: 'GATEHOUSE_SIGNING_KEY_DAYS',
-    description: 'Days after which the signing key of access tokens is rotated',
-    fallback: '90',
-    read: wholeNumber(2, 3650),
-  }),
   bodyLimitBytes: setting({
     env: 'GATEHOUSE_BODY_LIMIT_BYTES',
     description:
       'Maximum size of a request body in bytes after decompression; bodies other than files and dependency graphs are always limited to 1 MiB',
     fallback: String(25 * 1024 * 1024),
     read: wholeNumber(1024, 256 * 1024 * 1024),
-  }),
-  bodiesMb: setting({
-    env: 'GATEHOUSE_BODIES_MB',
-    description: 'Memory in MB for the bodies of all unfinished requests; further bodies get 503',
-    fallback: '128',
-    read: wholeNumber(1, 1_000_000),
-  }),
-  bodiesPerClientMb: setting({
-    env: 'GATEHOUSE_BODIES_PER_CLIENT_MB',
-    description:
-      'Memory in MB for the bodies of unfinished requests per credential or IP address; further bodies get 429',
-    fallback: '64',
-    read: wholeNumber(1, 1_000_000),
-  }),
-  answersMb: setting({
-    env: 'GATEHOUSE_ANSWERS_MB',
-    description: 'Memory in MB for answers that clients have not read yet; further answers get 503',
-    fallback: '64',
-    read: wholeNumber(1, 1_000_000),
-  }),
-  answersPerClientMb: setting({
-    env: 'GATEHOUSE_ANSWERS_PER_CLIENT_MB',
-    description:
-      'Memory in MB for unread answers per credential or IP address; further answers get 429, except the only one',
-    fallback: '32',
-    read: wholeNumber(1, 1_000_000),
-  }),
-  answerSilenceSeconds: setting({
-    env: 'GATEHOUSE_ANSWER_SILENCE_SECONDS',
-    description: 'Seconds after which a client that reads nothing of its answer is disconnected',
-    fallback: '20',
-    read: wholeNumber(1, 3600),
-  }),
-  bodySeconds: setting({
-    env: 'GATEHOUSE_BODY_SECONDS',
-    description: 'Seconds within which a request body must arrive; a slower request gets 408',
-    fallback: '60',
-    read: wholeNumber(1, 100),
   }),
   rateLimitPerMinute: setting({
     env: 'GATEHOUSE_RATE_LIMIT_PER_MINUTE',
@@ -217,19 +167,6 @@ export const settings = {
     fallback: '168',
     read: wholeNumber(1, 10_000),
   }),
-  singleSignOnCheckMinutes: setting({
-    env: 'GATEHOUSE_SSO_CHECK_MINUTES',
-    description:
-      'Minutes between checks that an identity provider still accepts a user, for providers that support offline_access; 0 disables the checks',
-    fallback: '15',
-    read: wholeNumber(0, 10_000),
-  }),
-  passwordResetMinutes: setting({
-    env: 'GATEHOUSE_PASSWORD_RESET_MINUTES',
-    description: 'Minutes for which a one-time link to set a new password is valid',
-    fallback: '60',
-    read: wholeNumber(1, 10_000),
-  }),
   metricsAllow: setting({
     env: 'GATEHOUSE_METRICS_ALLOW',
     isCommon: true,
@@ -249,12 +186,6 @@ export const settings = {
     description: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives traces. Default: no traces',
     read: urlOf('http:', 'https:'),
   }),
-  shutdownSeconds: setting({
-    env: 'GATEHOUSE_SHUTDOWN_SECONDS',
-    description: 'Seconds for which a stopping server waits for running requests and jobs',
-    fallback: '30',
-    read: wholeNumber(1, 3600),
-  }),
   advisoriesUrl: setting({
     env: 'GATEHOUSE_ADVISORIES_URL',
     isCommon: true,
@@ -268,13 +199,6 @@ export const settings = {
     description: 'Minutes between automatic advisory syncs; 0 disables them in favor of "gatehouse advisories sync"',
     fallback: '0',
     read: wholeNumber(0, 100_000),
-  }),
-  advisoriesPollSeconds: setting({
-    env: 'GATEHOUSE_ADVISORIES_POLL_SECONDS',
-    description:
-      'Seconds between checks for a newer snapshot in the database; PostgreSQL also notifies running servers at once',
-    fallback: '1',
-    read: wholeNumber(1, 3600),
   }),
   knownExploited: setting({
     env: 'GATEHOUSE_KNOWN_EXPLOITED',
@@ -294,36 +218,11 @@ export const settings = {
     fallback: '60',
     read: wholeNumber(1, 3600),
   }),
-  testWaitSeconds: setting({
-    env: 'GATEHOUSE_TEST_WAIT_SECONDS',
-    description: 'Seconds for which a test waits for a thread, and again for package registries',
-    fallback: '60',
-    read: wholeNumber(1, 3600),
-  }),
-  testQueue: setting({
-    env: 'GATEHOUSE_TEST_QUEUE',
-    description: 'Tests that may wait per organization, and four times as many in total; further tests get 503',
-    fallback: '250',
-    read: wholeNumber(1, 100_000),
-  }),
   testMemoryMb: setting({
     env: 'GATEHOUSE_TEST_MEMORY_MB',
     description: 'Memory in MB per test thread',
     fallback: '1024',
     read: wholeNumber(64, 65_536),
-  }),
-  searchSeconds: setting({
-    env: 'GATEHOUSE_SEARCH_SECONDS',
-    description:
-      'Seconds per test for verifying upgrades and fetching licenses (at most a third of GATEHOUSE_TEST_SECONDS); 0 disables both',
-    fallback: '10',
-    read: wholeNumber(0, 3600),
-  }),
-  backgroundPercent: setting({
-    env: 'GATEHOUSE_BACKGROUND_PERCENT',
-    description: 'Percentage of test threads for background tests (imports, retests); always at least one thread',
-    fallback: '50',
-    read: wholeNumber(1, 100),
   }),
   npmRegistry: setting({
     env: 'GATEHOUSE_NPM_REGISTRY',
@@ -336,12 +235,6 @@ export const settings = {
     description: 'Bearer token for that registry',
     isSecret: true,
     read: text,
-  }),
-  registryCacheMb: setting({
-    env: 'GATEHOUSE_REGISTRY_CACHE_MB',
-    description: 'Size in MB of the cache of registry responses',
-    fallback: '512',
-    read: wholeNumber(1, 1_000_000),
   }),
   rubygemsUrl: setting({
     env: 'GATEHOUSE_RUBYGEMS_URL',
@@ -373,12 +266,6 @@ export const settings = {
       throw new Error('must be a version of Python, for example 3.13')
     },
   }),
-  pythonPlatform: setting({
-    env: 'GATEHOUSE_PYTHON_PLATFORM',
-    description: 'Platform for Python packages if a request names none: linux, macos or windows',
-    fallback: 'linux',
-    read: oneOf('linux', 'macos', 'windows'),
-  }),
   mavenRepositories: setting({
     env: 'GATEHOUSE_MAVEN_REPOSITORIES',
     isCommon: true,
@@ -395,54 +282,12 @@ export const settings = {
     isSecret: true,
     read: (value) => urlOf('http:', 'https:')(value.split(/[,|]/)[0]!.trim()).replace(/\/+$/, ''),
   }),
-  registryMaxAgeMinutes: setting({
-    env: 'GATEHOUSE_REGISTRY_MAX_AGE_MINUTES',
-    description: 'Minutes for which a cached registry response is used without revalidation',
-    fallback: '60',
-    read: wholeNumber(0, 100_000),
-  }),
-  expiryNoticeDays: setting({
-    env: 'GATEHOUSE_EXPIRY_NOTICE_DAYS',
-    description: 'Days before expiry at which credential.expiring is sent to webhooks',
-    fallback: '7',
-    read: wholeNumber(1, 365),
-  }),
-  webhookLogDays: setting({
-    env: 'GATEHOUSE_WEBHOOK_LOG_DAYS',
-    description: 'Days for which the log of webhook deliveries is kept',
-    fallback: '30',
-    read: wholeNumber(2, 3650),
-  }),
   jobLeaseSeconds: setting({
     env: 'GATEHOUSE_JOB_LEASE_SECONDS',
     description:
       'Seconds after which the background work of a dead process is resumed by another process that shares the database',
     fallback: '20',
     read: wholeNumber(1, 3600),
-  }),
-  importsPerProcess: setting({
-    env: 'GATEHOUSE_IMPORTS_PER_PROCESS',
-    description: 'Concurrent imports per process; it also helps with half as many imports of other processes',
-    fallback: '4',
-    read: wholeNumber(1, 64),
-  }),
-  importsPerOrg: setting({
-    env: 'GATEHOUSE_IMPORTS_PER_ORG',
-    description: 'Concurrent imports per organization over all processes',
-    fallback: '3',
-    read: wholeNumber(1, 1000),
-  }),
-  importManifests: setting({
-    env: 'GATEHOUSE_IMPORT_MANIFESTS',
-    description: 'Maximum number of manifests per import; the rest, in path order, are skipped and listed',
-    fallback: '5000',
-    read: wholeNumber(1, 100_000),
-  }),
-  git: setting({
-    env: 'GATEHOUSE_GIT',
-    description: 'Name or path of the git program (2.38 or newer)',
-    fallback: 'git',
-    read: text,
   }),
   localRepositories: setting({
     env: 'GATEHOUSE_LOCAL_REPOSITORIES',
@@ -458,12 +303,6 @@ export const settings = {
     fallback: '256',
     read: wholeNumber(1, 100_000),
   }),
-  archivesMb: setting({
-    env: 'GATEHOUSE_ARCHIVES_MB',
-    description: 'Maximum total size in MB of an organization’s uploaded archives',
-    fallback: '4096',
-    read: wholeNumber(1, 10_000_000),
-  }),
   objectStore: setting({
     env: 'GATEHOUSE_OBJECT_STORE',
     description:
@@ -477,13 +316,6 @@ export const settings = {
     fallback: 'bucket',
     read: oneOf('bucket', 'database'),
   }),
-  objectKeepDays: setting({
-    env: 'GATEHOUSE_OBJECT_KEEP_DAYS',
-    description:
-      'Days for which the objects of deleted archives stay in the object store; backups up to that age can be restored with their archives',
-    fallback: '7',
-    read: wholeNumber(0, 3650),
-  }),
   awsAccessKeyId: setting({
     env: 'AWS_ACCESS_KEY_ID',
     description: 'Access key for GATEHOUSE_OBJECT_STORE',
@@ -493,12 +325,6 @@ export const settings = {
   awsSecretAccessKey: setting({
     env: 'AWS_SECRET_ACCESS_KEY',
     description: 'Secret of that access key',
-    isSecret: true,
-    read: keyText,
-  }),
-  awsSessionToken: setting({
-    env: 'AWS_SESSION_TOKEN',
-    description: 'Session token of that access key, if it is a temporary one',
     isSecret: true,
     read: keyText,
   }),
@@ -513,83 +339,6 @@ export const settings = {
     description: 'Disk space in MB per import for reading a repository; also the maximum unpacked size of an archive',
     fallback: '1024',
     read: wholeNumber(1, 1_000_000),
-  }),
-  importFiles: setting({
-    env: 'GATEHOUSE_IMPORT_FILES',
-    description: 'Maximum number of files in a repository',
-    fallback: '2000000',
-    read: wholeNumber(1, 100_000_000),
-  }),
-  importSeconds: setting({
-    env: 'GATEHOUSE_IMPORT_SECONDS',
-    description: 'Seconds per step of reading a repository: finding, fetching, listing',
-    fallback: '300',
-    read: wholeNumber(1, 86_400),
-  }),
-  importMemoryMb: setting({
-    env: 'GATEHOUSE_IMPORT_MEMORY_MB',
-    description: 'Memory in MB for git per import',
-    fallback: '512',
-    read: wholeNumber(64, 100_000),
-  }),
-  gitMemoryMb: setting({
-    env: 'GATEHOUSE_GIT_MEMORY_MB',
-    description:
-      'Memory in MB for all git processes of one server process; above it, the server stops the largest and retries its import',
-    fallback: '1024',
-    read: wholeNumber(64, 1_000_000),
-  }),
-  gitDiskMb: setting({
-    env: 'GATEHOUSE_GIT_DISK_MB',
-    description:
-      'Disk space in MB for all repositories that one server process reads concurrently; the oldest import may always use GATEHOUSE_IMPORT_DISK_MB, the others share the rest and wait for free space',
-    fallback: '3072',
-    read: wholeNumber(1, 10_000_000),
-  }),
-  gitReceivedMb: setting({
-    env: 'GATEHOUSE_GIT_RECEIVED_MB',
-    description:
-      'Data in MB that git may receive for all repositories that one server process reads concurrently; the oldest import may always use GATEHOUSE_IMPORT_RECEIVED_MB, the others share the rest and wait',
-    fallback: '6144',
-    read: wholeNumber(1, 10_000_000),
-  }),
-  importReceivedMb: setting({
-    env: 'GATEHOUSE_IMPORT_RECEIVED_MB',
-    description: 'Data in MB that git may receive per import',
-    fallback: '2048',
-    read: wholeNumber(1, 1_000_000),
-  }),
-  importIdleSeconds: setting({
-    env: 'GATEHOUSE_IMPORT_IDLE_SECONDS',
-    description: 'Seconds for which a repository server may send progress without content',
-    fallback: '120',
-    read: wholeNumber(1, 86_400),
-  }),
-  importMinutes: setting({
-    env: 'GATEHOUSE_IMPORT_MINUTES',
-    description: 'Minutes per import; manifests not tested by then fail',
-    fallback: '60',
-    read: wholeNumber(1, 10_000),
-  }),
-  importCheckSeconds: setting({
-    env: 'GATEHOUSE_IMPORT_CHECK_SECONDS',
-    description:
-      'Seconds for which an import request waits for the check that the repository exists; 0 leaves the check to the import',
-    fallback: '5',
-    read: wholeNumber(0, 60),
-  }),
-  importKeepDays: setting({
-    env: 'GATEHOUSE_IMPORT_KEEP_DAYS',
-    description: 'Days for which finished imports can be read; their projects are kept',
-    fallback: '90',
-    read: wholeNumber(1, 3650),
-  }),
-  importStreams: setting({
-    env: 'GATEHOUSE_IMPORT_STREAMS',
-    description:
-      'Clients per process that can follow the progress of imports at once; at most half of them per organization',
-    fallback: '100',
-    read: wholeNumber(1, 10_000),
   }),
   outgoingAllow: setting({
     env: 'GATEHOUSE_OUTGOING_ALLOW',

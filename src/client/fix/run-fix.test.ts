@@ -60,7 +60,6 @@ describe('planned fixes', () => {
       HOME: root,
       XDG_CACHE_HOME: join(root, cache),
       GATEHOUSE_NPM_REGISTRY: registry.url,
-      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
       GATEHOUSE_TEST_WORKERS: '1',
     }
     const tests = await openLocalTests(environment, () => {})

@@ -51,7 +51,7 @@ export async function listManifests(
   const { manifests, vanished, notRead, installed, excluded, policyNotes } = chosen
   const most = config.importManifests
   const isTruncated = manifests.length > most
-  const truncated = `Only the first ${most} of ${manifests.length} manifests were imported (GATEHOUSE_IMPORT_MANIFESTS). Import the others by naming them in files.`
+  const truncated = `Only the first ${most} of ${manifests.length} manifests were imported. Import the others by naming them in files.`
   const leftOut = [
     ...(isTruncated ? [truncated] : []),
     ...tellOfSubmodules(tree.submodules),
