@@ -57,7 +57,7 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
       const app = parseApp(request.body)
       const limits = parseLimits(request.body.data.attributes ?? {}, services.now())
       return answerChange(services, { request, reply }, async (change) => {
-        const wanted = { app, place: kind.placeOf(request), held: callerOf(request).permissions, limits }
+        const wanted = { app, place: kind.ownerOf(request), held: callerOf(request).permissions, limits }
         const { install, secret } = await addInstall(services, change, wanted)
         const body = single(request, toCreated(install, secret), pathOf(request, kind, install))
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
@@ -81,7 +81,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     response: { 200: Collection(AppInstall) },
     handler: async (request) => {
       const list = listOf(request, keyring)
-      const page = await listInstalls(db, kind.placeOf(request), list.window)
+      const page = await listInstalls(db, kind.ownerOf(request), list.window)
       return list.lastingDocument(page, installsByAge, (install) => toResource(install))
     },
   })
@@ -97,7 +97,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     query: singleQuery({ expand }),
     response: { 200: Single(AppInstall) },
     handler: async (request) =>
-      single(request, toResource(await getInstall(db, kind.placeOf(request), installId(request)))),
+      single(request, toResource(await getInstall(db, kind.ownerOf(request), installId(request)))),
   })
 }
 
@@ -149,14 +149,14 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     operations: `${kind.level}AppInstall`,
     noun: `an install of ${kind.noun}`,
     tags,
-    getOwnerId: async (request) => (await getInstall(services.db, kind.placeOf(request), installId(request))).id,
+    getOwnerId: async (request) => (await getInstall(services.db, kind.ownerOf(request), installId(request))).id,
     endSecret: async (request, made, secretId) =>
       endSecret(made, await getLockedInstall(made.tx, request, kind), secretId),
   })
 }
 
 function getLockedInstall(tx: Db, request: FastifyRequest, kind: PlaceKind): Promise<InstallRow> {
-  return lockInstall(tx, (db) => getInstall(db, kind.placeOf(request), installId(request)))
+  return lockInstall(tx, (db) => getInstall(db, kind.ownerOf(request), installId(request)))
 }
 
 function onePath(kind: PlaceKind): string {
@@ -173,5 +173,5 @@ function installId(request: FastifyRequest): string {
 
 /** Path of one install, without `/rest`. */
 function pathOf(request: FastifyRequest, kind: PlaceKind, { id }: InstallRow): string {
-  return `${kind.pathOf(kind.placeOf(request))}/${id}`
+  return `${kind.pathOf(kind.ownerOf(request))}/${id}`
 }

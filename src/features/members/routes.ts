@@ -69,7 +69,7 @@ function listRoute(scope: Server, { db, keyring }: Services, kind: PlaceKind): v
         username: query.username,
         roleName: query.role_name,
       }
-      const page = await listMemberships(db, { place: kind.placeOf(request), filters, keyset }, list.window)
+      const page = await listMemberships(db, { place: kind.ownerOf(request), filters, keyset }, list.window)
       return list.document(page, keyset, toResource(kind, kind.nameOf(request)))
     },
   })
@@ -97,7 +97,7 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
           maySee: (user) => maySee(services, request, user),
         })
         const data = toResource(kind, kind.nameOf(request))(membership)
-        const document = single(request, data, `${pathOf(request, kind)}/${data.id}`)
+        const document = single(request, data, `${kind.pathOf(kind.ownerOf(request))}/${data.id}`)
         const body = kind.word === 'org' ? { ...document, id: data.id, type: data.type } : document
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${document.links.self}` } }
       })
@@ -120,7 +120,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     params,
     response: { 200: Single(Membership(kind)) },
     handler: async (request) => {
-      const membership = await getMembership(services.db, kind.placeOf(request), membershipId(request))
+      const membership = await getMembership(services.db, kind.ownerOf(request), membershipId(request))
       return single(request, toResource(kind, kind.nameOf(request))(membership))
     },
   })
@@ -171,12 +171,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
 const Cascade = Type.Boolean({ description: 'Also remove the user from all organizations of the group' })
 
 function changeOf(request: FastifyRequest, kind: PlaceKind, change: Change): MembershipChange {
-  return { ...change, place: kind.placeOf(request), held: callerOf(request).permissions }
-}
-
-function pathOf(request: FastifyRequest, kind: PlaceKind): string {
-  const { groupId, orgId } = kind.placeOf(request)
-  return kind.word === 'org' ? `/orgs/${orgId}/memberships` : `/groups/${groupId}/memberships`
+  return { ...change, place: kind.ownerOf(request), held: callerOf(request).permissions }
 }
 
 function membershipId(request: FastifyRequest): string {
@@ -184,7 +179,7 @@ function membershipId(request: FastifyRequest): string {
 }
 
 function requireSamePlace(request: FastifyRequest, kind: PlaceKind, sent: string | undefined): void {
-  const { groupId, orgId } = kind.placeOf(request)
+  const { groupId, orgId } = kind.ownerOf(request)
   if (sent === undefined || sent.toLowerCase() === (orgId ?? groupId)) return
   const pointer = `/data/relationships/${kind.word}/data/id`
   throw new Problem('invalid-request', `${pointer} must be the id in the path`, { source: { pointer } })

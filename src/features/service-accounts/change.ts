@@ -1,11 +1,12 @@
 import type { Permission } from '#foundation/access/permissions.ts'
 import type { Change } from '#foundation/audit/record.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { Program } from '../credentials/program.ts'
-import type { Owner, ServiceAccountRow } from './store.ts'
+import type { ServiceAccountRow } from './store.ts'
 
 /** A change of an account of the path's owner. */
 export interface AccountChange extends Change {
-  readonly owner: Owner
+  readonly owner: OrgOrGroup
   /** The caller's permissions at the owner. */
   readonly held: ReadonlySet<Permission>
 }

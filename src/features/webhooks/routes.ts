@@ -16,7 +16,6 @@ import {
   type RequestedChange,
   removeWebhook,
   replaceSecret,
-  type WebhookInput,
 } from './change-webhook.ts'
 import {
   ChangedWebhook,
@@ -24,6 +23,7 @@ import {
   NewSecret,
   NewWebhook,
   parseAttributes,
+  parseUrl,
   toResource,
   Webhook,
 } from './resource.ts'
@@ -85,11 +85,11 @@ function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing,
     body: NewWebhook,
     response: { 201: Single(Webhook) },
     handler: async (request, reply) => {
-      const defaults = { description: '', isActive: true }
-      const wanted = { ...defaults, ...parseAttributes(outgoing, request.body.data.attributes) } as WebhookInput
+      const { events, url, ...optional } = request.body.data.attributes
+      const input = { description: '', isActive: true, events, url: parseUrl(outgoing, url) }
       return answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, services, made)
-        const { webhook, secret } = await createWebhook(change, wanted)
+        const { webhook, secret } = await createWebhook(change, { ...input, ...parseAttributes(outgoing, optional) })
         const shown = toResource(webhook, { keyring: services.keyring, now: change.at, secret })
         const body = single(request, shown, `/orgs/${change.org.id}/webhooks/${webhook.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
