@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { parseLimits } from '#features/credentials/limits.ts'
 import { requireMayEndAccess } from '#features/members/access-of-others.ts'
@@ -6,7 +5,7 @@ import { getUser } from '#features/members/users-store.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, groupOf } from '#foundation/http/request-context.ts'
+import { callerOf, groupOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { createKey, removeKey } from './change-key.ts'
@@ -73,7 +72,7 @@ function ownRoutes(scope: Server, services: Services): void {
     releases,
     response: { 200: Single(ApiKey) },
     handler: async (request) =>
-      single(request, toResource(await getKey(services.db, callerOf(request).principal.id, keyId(request)))),
+      single(request, toResource(await getKey(services.db, callerOf(request).principal.id, pathId(request, 'key_id')))),
   })
   defineOperation(scope, {
     id: 'deleteOwnApiKey',
@@ -87,7 +86,7 @@ function ownRoutes(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       const userId = callerOf(request).principal.id
       return answerChange(services, { request, reply }, async (change) => {
-        await removeKey({ ...change, userId }, keyId(request))
+        await removeKey({ ...change, userId }, pathId(request, 'key_id'))
         return { status: 204 }
       })
     },
@@ -128,12 +127,8 @@ function administratorRoutes(scope: Server, services: Services): void {
         const user = await getUser(change.tx, groupId, request.params.user_id.toLowerCase())
         const { permissions: held } = callerOf(request)
         await requireMayEndAccess(change.tx, { id: change.actor.id, groupId, held }, user.id)
-        await removeKey({ ...change, userId: user.id }, keyId(request))
+        await removeKey({ ...change, userId: user.id }, pathId(request, 'key_id'))
         return { status: 204 }
       }),
   })
-}
-
-function keyId(request: FastifyRequest): string {
-  return (request.params as { key_id: string }).key_id.toLowerCase()
 }

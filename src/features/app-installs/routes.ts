@@ -6,7 +6,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, singleQuery, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf } from '#foundation/http/request-context.ts'
+import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { addInstall } from './add-install.ts'
@@ -97,7 +97,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     query: singleQuery({ expand }),
     response: { 200: Single(AppInstall) },
     handler: async (request) =>
-      single(request, toResource(await getInstall(db, kind.ownerOf(request), installId(request)))),
+      single(request, toResource(await getInstall(db, kind.ownerOf(request), pathId(request, 'install_id')))),
   })
 }
 
@@ -149,14 +149,15 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     operations: `${kind.level}AppInstall`,
     noun: `an install of ${kind.noun}`,
     tags,
-    getOwnerId: async (request) => (await getInstall(services.db, kind.ownerOf(request), installId(request))).id,
+    getOwnerId: async (request) =>
+      (await getInstall(services.db, kind.ownerOf(request), pathId(request, 'install_id'))).id,
     endSecret: async (request, made, secretId) =>
       endSecret(made, await getLockedInstall(made.tx, request, kind), secretId),
   })
 }
 
 function getLockedInstall(tx: Db, request: FastifyRequest, kind: PlaceKind): Promise<InstallRow> {
-  return lockInstall(tx, (db) => getInstall(db, kind.ownerOf(request), installId(request)))
+  return lockInstall(tx, (db) => getInstall(db, kind.ownerOf(request), pathId(request, 'install_id')))
 }
 
 function onePath(kind: PlaceKind): string {
@@ -165,10 +166,6 @@ function onePath(kind: PlaceKind): string {
 
 function oneParams(kind: PlaceKind) {
   return Type.Object({ ...kind.params, install_id: Uuid })
-}
-
-function installId(request: FastifyRequest): string {
-  return (request.params as { install_id: string }).install_id.toLowerCase()
 }
 
 /** Path of one install, without `/rest`. */

@@ -4,7 +4,7 @@ import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import type { AccessRule } from '#foundation/http/request-context.ts'
+import { type AccessRule, pathId } from '#foundation/http/request-context.ts'
 import type { Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { Credential, toCredential } from './resource.ts'
@@ -66,7 +66,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
     params: oneParams(owner),
     response: { 200: Single(Credential) },
     handler: async (request) => {
-      const row = await getCredentialOf(db, await owner.getOwnerId(request), secretId(request))
+      const row = await getCredentialOf(db, await owner.getOwnerId(request), pathId(request, 'secret_id'))
       return single(request, toCredential(row, now()))
     },
   })
@@ -85,7 +85,7 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
-        await owner.endSecret(request, change, secretId(request))
+        await owner.endSecret(request, change, pathId(request, 'secret_id'))
         return { status: 204 }
       }),
   })
@@ -93,8 +93,4 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
 
 function oneParams(owner: CredentialsOwner) {
   return Type.Object({ ...owner.params, secret_id: Uuid })
-}
-
-function secretId(request: FastifyRequest): string {
-  return (request.params as { secret_id: string }).secret_id.toLowerCase()
 }

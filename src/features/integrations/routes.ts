@@ -5,7 +5,7 @@ import { answerChange } from '#foundation/http/change.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { orgOf } from '#foundation/http/request-context.ts'
+import { orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
@@ -76,7 +76,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     ...config,
     response: { 200: Single(Integration) },
     handler: async (request) =>
-      single(request, toResource(await getIntegration(db, orgOf(request).id, integrationIdOf(request)))),
+      single(request, toResource(await getIntegration(db, orgOf(request).id, pathId(request, 'integration_id')))),
   })
 }
 
@@ -117,7 +117,7 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
     body: ChangedIntegration,
     response: { 200: Single(Integration) },
     handler: async (request, reply) => {
-      const id = integrationIdOf(request)
+      const id = pathId(request, 'integration_id')
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
       return answerChange(services, { request, reply }, async (change) => {
@@ -139,7 +139,7 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
-        await removeIntegration(changeOf(request, services, change), integrationIdOf(request))
+        await removeIntegration(changeOf(request, services, change), pathId(request, 'integration_id'))
         return { status: 204 }
       }),
   })
@@ -156,7 +156,7 @@ function testRoute(scope: Server, { db }: Services, { sources }: IntegrationPart
     body: TestInput,
     response: { 200: Single(ConnectionTest) },
     handler: async (request, reply) => {
-      const integration = await getIntegration(db, orgOf(request).id, integrationIdOf(request))
+      const integration = await getIntegration(db, orgOf(request).id, pathId(request, 'integration_id'))
       const { target } = request.body.data.attributes
       const attributes = await describe(sources, integration, { target, client: clientSignal(reply) })
       return single(request, { id: integration.id, type: 'integration_test' as const, attributes })
@@ -186,10 +186,6 @@ async function describe(
     if (!(error instanceof Problem)) throw error
     return { ok: false, message: error.message, code: error.code }
   }
-}
-
-function integrationIdOf(request: FastifyRequest): string {
-  return (request.params as { integration_id: string }).integration_id.toLowerCase()
 }
 
 function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): IntegrationChange {

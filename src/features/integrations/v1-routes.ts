@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import { callerOf, orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -106,7 +106,7 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
     handler: async (request, reply) => {
       const kind = getKind(request.body.type, '/type')
       const wanted = parseV1(outgoing, kind, request.body)
-      const id = integrationIdOf(request)
+      const id = pathId(request, 'integrationId')
       return answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, services, made)
         requireKind(await getIntegration(change.tx, change.org.id, id), kind)
@@ -153,7 +153,10 @@ function removeRoutes(scope: Server, services: Services): void {
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, services, made)
-        await editIntegration(change, integrationIdOf(request), { wanted: { credentials: null }, pointers: v1Pointers })
+        await editIntegration(change, pathId(request, 'integrationId'), {
+          wanted: { credentials: null },
+          pointers: v1Pointers,
+        })
         return { status: 200, body: {} }
       }),
   })
@@ -167,7 +170,7 @@ function removeRoutes(scope: Server, services: Services): void {
     response: { 200: Nothing },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
-        await removeIntegration(changeOf(request, services, change), integrationIdOf(request))
+        await removeIntegration(changeOf(request, services, change), pathId(request, 'integrationId'))
         return { status: 200, body: {} }
       }),
   })
@@ -183,7 +186,7 @@ function settingsRoutes(scope: Server, services: Services): void {
     params: one,
     response: { 200: V1Settings },
     handler: async (request) => {
-      await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
+      await getIntegration(services.db, orgOf(request).id, pathId(request, 'integrationId'))
       return SETTINGS
     },
   })
@@ -199,7 +202,7 @@ function settingsRoutes(scope: Server, services: Services): void {
     body: V1Settings,
     response: { 200: V1Settings },
     handler: async (request) => {
-      await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
+      await getIntegration(services.db, orgOf(request).id, pathId(request, 'integrationId'))
       refuseSettings(request.body)
       return SETTINGS
     },
@@ -220,7 +223,7 @@ function cloneRoute(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       const destination = await getDestination(services, request, request.body.destinationOrgPublicId.toLowerCase())
       return answerChange(services, { request, reply }, async (change) => {
-        const source = await getIntegration(change.tx, orgOf(request).id, integrationIdOf(request))
+        const source = await getIntegration(change.tx, orgOf(request).id, pathId(request, 'integrationId'))
         const { id } = await copyIntegration({ ...changeOf(request, services, change), org: destination }, source)
         return { status: 200, body: { newIntegrationId: id } }
       })
@@ -240,10 +243,6 @@ async function getDestination(
     throw new Problem('forbidden', 'You need the permission org.edit in the destination organization', { source })
   if (effective.group.id === orgOf(request).groupId) return { id: effective.org.id, groupId: effective.group.id }
   throw new Problem('unprocessable', '/destinationOrgPublicId names an organization of another group', { source })
-}
-
-function integrationIdOf(request: FastifyRequest): string {
-  return (request.params as { integrationId: string }).integrationId.toLowerCase()
 }
 
 function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): IntegrationChange {

@@ -13,7 +13,7 @@ import {
   Versioned,
 } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf } from '#foundation/http/request-context.ts'
+import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -120,7 +120,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     params,
     response: { 200: Single(Membership(kind)) },
     handler: async (request) => {
-      const membership = await getMembership(services.db, kind.ownerOf(request), membershipId(request))
+      const membership = await getMembership(services.db, kind.ownerOf(request), pathId(request, 'membership_id'))
       return single(request, toResource(kind, kind.nameOf(request))(membership))
     },
   })
@@ -137,11 +137,11 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const { id, relationships } = (request.body as ChangedMembership).data
-      requirePathId(id, membershipId(request))
+      requirePathId(id, pathId(request, 'membership_id'))
       return answerChange(services, { request, reply }, async (change) => {
         await changeRole(
           changeOf(request, kind, change),
-          membershipId(request),
+          pathId(request, 'membership_id'),
           relationships.role.data.id.toLowerCase(),
         )
         return { status: 204 }
@@ -162,7 +162,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
         const { cascade = false } = request.query as { cascade?: boolean }
-        await removeMembership(changeOf(request, kind, change), membershipId(request), { cascade })
+        await removeMembership(changeOf(request, kind, change), pathId(request, 'membership_id'), { cascade })
         return { status: 204 }
       }),
   })
@@ -172,10 +172,6 @@ const Cascade = Type.Boolean({ description: 'Also remove the user from all organ
 
 function changeOf(request: FastifyRequest, kind: PlaceKind, change: Change): MembershipChange {
   return { ...change, place: kind.ownerOf(request), held: callerOf(request).permissions }
-}
-
-function membershipId(request: FastifyRequest): string {
-  return (request.params as { membership_id: string }).membership_id.toLowerCase()
 }
 
 function requireSamePlace(request: FastifyRequest, kind: PlaceKind, sent: string | undefined): void {

@@ -1,10 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { groupOf, orgOf } from '#foundation/http/request-context.ts'
+import { groupOf, orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { notFound } from '#foundation/problem.ts'
@@ -70,7 +69,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     response: { 200: Single(User) },
     handler: async (request) => {
       const { id: groupId } = groupOf(request)
-      return single(request, await describe(db, groupId, await getUser(db, groupId, userId(request))))
+      return single(request, await describe(db, groupId, await getUser(db, groupId, pathId(request, 'user_id'))))
     },
   })
 }
@@ -116,11 +115,11 @@ function changeRoutes(scope: Server, services: Services): void {
     response: { 200: Single(User) },
     handler: async (request, reply) => {
       const { id, attributes } = request.body.data
-      requirePathId(id, userId(request))
+      requirePathId(id, pathId(request, 'user_id'))
       const { password, ...changes } = attributes
       const password_hash = password === undefined ? undefined : await hashPassword(password)
       return answerChange(services, { request, reply }, async (change) => {
-        const user = await editUser(toGroupChange(request, change), userId(request), {
+        const user = await editUser(toGroupChange(request, change), pathId(request, 'user_id'), {
           ...changes,
           ...(password_hash !== undefined && { password_hash }),
         })
@@ -139,7 +138,7 @@ function changeRoutes(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
-        await removeUser(toGroupChange(request, change), userId(request))
+        await removeUser(toGroupChange(request, change), pathId(request, 'user_id'))
         return { status: 204 }
       }),
   })
@@ -168,8 +167,4 @@ function orgUserRoute(scope: Server, { db }: Services): void {
 
 async function describe(db: Db, groupId: string, user: UserRow) {
   return toUser(user, (await summarizeMemberships(db, groupId, [user]))(user))
-}
-
-function userId(request: FastifyRequest): string {
-  return (request.params as { user_id: string }).user_id.toLowerCase()
 }

@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { groupOf } from '#foundation/http/request-context.ts'
+import { groupOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
@@ -47,7 +46,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     access: { group: ['group.role.read'] },
     releases,
     response: { 200: Single(Role) },
-    handler: async (request) => single(request, toResource(await getRole(db, groupOf(request).id, roleId(request)))),
+    handler: async (request) =>
+      single(request, toResource(await getRole(db, groupOf(request).id, pathId(request, 'role_id')))),
   })
 }
 
@@ -86,11 +86,11 @@ function changeRoutes(scope: Server, services: Services): void {
     response: { 200: Single(Role) },
     handler: async (request, reply) => {
       const { id, attributes } = request.body.data
-      requirePathId(id, roleId(request))
+      requirePathId(id, pathId(request, 'role_id'))
       return answerChange(services, { request, reply }, async (change) => {
         const { name } = attributes
         const changes = { ...attributes, ...(name !== undefined && { name: toStoredName(name) }) }
-        const role = await editRole(toGroupChange(request, change), roleId(request), changes)
+        const role = await editRole(toGroupChange(request, change), pathId(request, 'role_id'), changes)
         return { status: 200, body: single(request, toResource(role)) }
       })
     },
@@ -106,7 +106,7 @@ function changeRoutes(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
-        await removeRole(toGroupChange(request, change), roleId(request))
+        await removeRole(toGroupChange(request, change), pathId(request, 'role_id'))
         return { status: 204 }
       }),
   })
@@ -125,8 +125,4 @@ export function v1RoleRoutes({ db }: Services): Routes {
       handler: async (request) => (await listAllRoles(db, groupOf(request).id)).map(toV1Role),
     })
   }
-}
-
-function roleId(request: FastifyRequest): string {
-  return (request.params as { role_id: string }).role_id.toLowerCase()
 }

@@ -5,7 +5,7 @@ import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf } from '#foundation/http/request-context.ts'
+import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import { andThen } from '#foundation/maybe-promise.ts'
@@ -95,7 +95,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     params: oneParams(kind),
     response: { 200: Single(ServiceAccount) },
     handler: async (request) =>
-      single(request, toResource(await getAccount(db, kind.ownerOf(request), accountId(request)))),
+      single(request, toResource(await getAccount(db, kind.ownerOf(request), pathId(request, 'serviceaccount_id')))),
   })
 }
 
@@ -112,7 +112,7 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     response: { 200: Single(ServiceAccount) },
     handler: async (request, reply) => {
       const { data } = request.body
-      const id = accountId(request)
+      const id = pathId(request, 'serviceaccount_id')
       requirePathId(data.id, id)
       const name = toStoredName(data.attributes.name)
       return answerChange(services, { request, reply }, async (change) => {
@@ -132,7 +132,7 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
-        await removeAccount(changeOf(request, kind, change), accountId(request))
+        await removeAccount(changeOf(request, kind, change), pathId(request, 'serviceaccount_id'))
         return { status: 204 }
       }),
   })
@@ -152,7 +152,7 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, kind, made)
-        const wanted = { id: accountId(request), ...request.body.data.attributes }
+        const wanted = { id: pathId(request, 'serviceaccount_id'), ...request.body.data.attributes }
         const { account, shown } = await changeSecrets(services, change, wanted)
         const path = `${kind.pathOf(change.owner)}/${account.id}`
         return { status: 200, body: single(request, toResource(account, shown), path) }
@@ -168,9 +168,10 @@ function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): v
     operations: `${kind.level}ServiceAccount`,
     noun: `a service account of ${kind.noun}`,
     tags,
-    getOwnerId: async (request) => (await getAccount(services.db, kind.ownerOf(request), accountId(request))).id,
+    getOwnerId: async (request) =>
+      (await getAccount(services.db, kind.ownerOf(request), pathId(request, 'serviceaccount_id'))).id,
     endSecret: (request, made, secretId) =>
-      endSecret(changeOf(request, kind, made), { id: accountId(request), secretId }),
+      endSecret(changeOf(request, kind, made), { id: pathId(request, 'serviceaccount_id'), secretId }),
   })
 }
 
@@ -180,10 +181,6 @@ function onePath(kind: OwnerKind): string {
 
 function oneParams(kind: OwnerKind) {
   return Type.Object({ ...kind.params, serviceaccount_id: Uuid })
-}
-
-function accountId(request: FastifyRequest): string {
-  return (request.params as { serviceaccount_id: string }).serviceaccount_id.toLowerCase()
 }
 
 function changeOf(request: FastifyRequest, kind: OwnerKind, change: Change): AccountChange {

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { DELIVERY_HOURS } from '#foundation/events/add-event.ts'
@@ -6,7 +5,7 @@ import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import { callerOf, orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { createSlots } from '#foundation/outgoing/slots.ts'
@@ -50,7 +49,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     response: { 200: Collection(Delivery) },
     handler: async (request) => {
       const list = listOf(request, keyring)
-      const webhook = await getWebhook(db, orgOf(request).id, idOf(request, 'webhook_id'))
+      const webhook = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
       const wanted = { webhookId: webhook.id, state: request.query.state }
       return list.document(await listDeliveries(db, wanted, list.window), deliveriesByAge, toDelivery)
     },
@@ -65,8 +64,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     params: oneParams,
     response: { 200: Single(DeliveryWithPayload) },
     handler: async (request) => {
-      const webhook = await getWebhook(db, orgOf(request).id, idOf(request, 'webhook_id'))
-      const delivery = await getDelivery(db, webhook.id, idOf(request, 'delivery_id'))
+      const webhook = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
+      const delivery = await getDelivery(db, webhook.id, pathId(request, 'delivery_id'))
       requireMayRead(callerOf(request).permissions, [delivery.type])
       return single(request, toDeliveryWithPayload(delivery))
     },
@@ -87,8 +86,8 @@ function redeliverRoute(scope: Server, services: Services): void {
       answerChange(services, { request, reply }, async (change) => {
         const { tx, at } = change
         const org = orgOf(request)
-        const webhook = await lockWebhook(tx, org.id, idOf(request, 'webhook_id'))
-        const { id, state } = await getDelivery(tx, webhook.id, idOf(request, 'delivery_id'))
+        const webhook = await lockWebhook(tx, org.id, pathId(request, 'webhook_id'))
+        const { id, state } = await getDelivery(tx, webhook.id, pathId(request, 'delivery_id'))
         if (webhook.is_active === 0) {
           throw new Problem('conflict', 'The webhook is disabled. Enable it first.')
         }
@@ -122,7 +121,7 @@ function testRoute(scope: Server, services: Services, outgoing: Outgoing): void 
     handler: async (request, reply) => {
       if (await answerAgain(services, { request, reply })) return reply
       const org = orgOf(request)
-      const webhook = await getWebhook(services.db, org.id, idOf(request, 'webhook_id'))
+      const webhook = await getWebhook(services.db, org.id, pathId(request, 'webhook_id'))
       const signal = clientSignal(reply)
       const ping = await slots.run(webhook.id, { signal }, () => sendPing({ ...services, outgoing }, webhook, signal))
       if (ping.outcome.status === null) signal.throwIfAborted()
@@ -144,8 +143,4 @@ function testRoute(scope: Server, services: Services, outgoing: Outgoing): void 
       })
     },
   })
-}
-
-function idOf(request: FastifyRequest, name: 'webhook_id' | 'delivery_id'): string {
-  return (request.params as Record<typeof name, string>)[name].toLowerCase()
 }

@@ -4,7 +4,7 @@ import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import { callerOf, orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
@@ -68,7 +68,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services): void {
     ...config,
     response: { 200: Single(Webhook) },
     handler: async (request) => {
-      const row = await getWebhook(db, orgOf(request).id, webhookId(request))
+      const row = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
       return single(request, toResource(row, { keyring, now: now() }))
     },
   })
@@ -109,7 +109,7 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     body: ChangedWebhook,
     response: { 200: Single(Webhook) },
     handler: async (request, reply) => {
-      const id = webhookId(request)
+      const id = pathId(request, 'webhook_id')
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
       return answerChange(services, { request, reply }, async (change) => {
@@ -131,7 +131,7 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
-        await removeWebhook(changeOf(request, services, change), webhookId(request))
+        await removeWebhook(changeOf(request, services, change), pathId(request, 'webhook_id'))
         return { status: 204 }
       }),
   })
@@ -150,7 +150,7 @@ function secretRoute(scope: Server, services: Services): void {
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, services, made)
-        const id = webhookId(request)
+        const id = pathId(request, 'webhook_id')
         const { grace_seconds: graceSeconds = DEFAULT_GRACE_SECONDS } = request.body.data.attributes
         const { webhook, secret } = await replaceSecret(change, { id, graceSeconds })
         const path = `/orgs/${change.org.id}/webhooks/${id}`
@@ -160,10 +160,6 @@ function secretRoute(scope: Server, services: Services): void {
         }
       }),
   })
-}
-
-function webhookId(request: FastifyRequest): string {
-  return (request.params as { webhook_id: string }).webhook_id.toLowerCase()
 }
 
 function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): RequestedChange {
