@@ -17,7 +17,7 @@ export const limits = {
   shutdownSeconds: 30,
   /** PostgreSQL notifies at once; the poll covers SQLite and lost notifications. */
   advisoriesPollSeconds: 1,
-  /** For a thread, and again for registries. */
+  /** Time to wait for a thread, and again for registries. */
   testWaitSeconds: 60,
   /** Waiting tests of an organization; four times as many in all. */
   testQueue: 250,
@@ -32,12 +32,12 @@ export const limits = {
   importManifests: 5000,
   /** Backups up to this age can be restored with their archives. */
   objectKeepDays: 7,
-  /** Found on the search path. */
+  /** The program on the search path. */
   git: 'git',
   importFiles: 2_000_000,
-  /** For each step: finding, fetching, listing. */
+  /** Time for each step: finding, fetching, listing. */
   importSeconds: 300,
-  /** Of git, per import and in all. */
+  /** Limits of git, per import and in all. */
   importMemoryMb: 512,
   gitMemoryMb: 1024,
   importReceivedMb: 2048,
@@ -55,11 +55,11 @@ export const limits = {
 /** Limits in proportion to a setting. */
 export function scaledLimits(set: { testSeconds: number; archiveMb: number; importDiskMb: number }) {
   return {
-    /** Of a test, for verifying upgrades and fetching licenses; 0 disables both. */
+    /** Time of a test for verifying upgrades and fetching licenses; 0 disables both. */
     searchSeconds: set.testSeconds / 6,
-    /** Of all archives of an organization. */
+    /** Size of all archives of an organization. */
     archivesMb: set.archiveMb * 16,
-    /** Of all imports of a process; the oldest may always use its own limit. */
+    /** Disk of all imports of a process; the oldest may always use its own limit. */
     gitDiskMb: set.importDiskMb * 3,
   }
 }
