@@ -3,36 +3,13 @@ import type { Setting } from './setting.ts'
 import { settings } from './settings.ts'
 
 type Settings = typeof settings
-type Optional = {
-  [K in keyof Settings]: Settings[K] extends { read(text: string): infer T } ? T : never
+
+/** Settings without a default may be absent. */
+export type Config = Limits & {
+  readonly [K in keyof Settings]:
+    | ReturnType<Settings[K]['read']>
+    | (Settings[K] extends { fallback: string } ? never : undefined)
 }
-
-/** Names of settings without a default, which may be absent. */
-type WithoutDefault =
-  | 'databaseUrl'
-  | 'databaseListenUrl'
-  | 'databaseReplicaUrl'
-  | 'baseUrl'
-  | 'adminPassword'
-  | 'adminApiKey'
-  | 'secretKey'
-  | 'knownExploited'
-  | 'metricsToken'
-  | 'tracesEndpoint'
-  | 'npmRegistry'
-  | 'npmToken'
-  | 'rubygemsUrl'
-  | 'pypiUrl'
-  | 'pypiIndexes'
-  | 'mavenRepositories'
-  | 'goProxy'
-  | 'outgoingProxy'
-  | 'objectStore'
-  | 'awsAccessKeyId'
-  | 'awsSecretAccessKey'
-
-export type Config = Readonly<Omit<Optional, WithoutDefault> & { [K in WithoutDefault]: Optional[K] | undefined }> &
-  Limits
 
 /** Invalid configuration; the message lists every fault, one per line. */
 export class ConfigFaults extends Error {
