@@ -38,7 +38,6 @@ export async function benchPinnedRequirements(): Promise<void> {
     GATEHOUSE_TEST_WORKERS: '1',
     // On a busy machine the first test of a size may be slow; it is not measured.
     GATEHOUSE_TEST_SECONDS: '600',
-    GATEHOUSE_TEST_WAIT_SECONDS: '600',
     GATEHOUSE_PYPI_URL: index.url,
   }
   const server = await start(['src/main.ts', 'serve'], environment, 'all')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, test } from 'node:test'
+import { settings } from '#foundation/settings.ts'
 
 /** The layers that each layer may import besides itself. */
 const layers: Record<string, readonly string[]> = {
@@ -220,6 +221,16 @@ describe('architecture', () => {
       .map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length }))
       .filter(({ lines }) => lines > 400)
     assert.deepEqual(long, [])
+  })
+
+  test('settings: at most 50, each named in a test', () => {
+    const variables = Object.values(settings).map(({ env }) => env)
+    const tests = globSync('{src,test,web}/**/*.test.{ts,tsx}', { exclude }).map((path) => readFileSync(path, 'utf8'))
+    assert.ok(variables.length <= 50, 'A constant in src/foundation/limits.ts is enough if no installation changes it.')
+    assert.deepEqual(
+      variables.filter((variable) => !tests.some((text) => text.includes(variable))),
+      [],
+    )
   })
 
   test('no file or folder has a meaningless name', () => {

@@ -29,9 +29,9 @@ onAnyEngine('hostile request bodies', (engine) => {
   let url: string
   before(async () => {
     app = await startApp(engine, {
-      GATEHOUSE_BODIES_MB: '4',
-      GATEHOUSE_BODIES_PER_CLIENT_MB: '2',
-      GATEHOUSE_BODY_SECONDS: '2',
+      bodiesMb: 4,
+      bodiesPerClientMb: 2,
+      bodySeconds: 2,
     })
     url = await listenAnywhere(app)
   })

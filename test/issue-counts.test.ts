@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addIgnore, type Change, removeIgnores, replaceIgnores } from '#features/ignores/change-ignores.ts'
+import { addIgnore, type IgnoresChange, removeIgnores, replaceIgnores } from '#features/ignores/change-ignores.ts'
 import type { IgnoreInput } from '#features/ignores/resource.ts'
 import { recountIssues } from '#features/issue-index/counts/issue-counts.ts'
 import { findIssueCounts } from '#features/issue-index/counts/issue-counts-store.ts'
@@ -36,7 +36,7 @@ onEveryEngine('stored issue counts', (engine) => {
   let app: TestApp
   let orgIds: string[]
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     orgIds = [app.orgId, await app.addOrg()]
   })
   after(() => app.close())
@@ -224,7 +224,7 @@ onEveryEngine('stored issue counts', (engine) => {
         const projects = await listProjects()
         if (projects.length > 0) await inTransaction((tx) => work(tx, pick(projects)))
       }
-      function onIssue(work: (change: Change) => Promise<unknown>) {
+      function onIssue(work: (change: IgnoresChange) => Promise<unknown>) {
         const licenses = NAMES.map((name) => `lic:npm:${seed}-${name}:GPL-3.0-only`)
         const issueId = pick([...known.keys(), ...known.keys(), ...licenses])
         return onProject((tx, { id: projectId, org_id }) =>

@@ -12,12 +12,10 @@ export async function issueOperatorKey(
 ): Promise<string> {
   const owner = { kind: 'user', id: user.id } as const
   const issued = await issueCredential(services, tx, { kind: 'api_key', owner, name: 'Created by the operator' })
-  await recordAudit(tx, operator, {
-    at: services.now(),
-    action: 'api_key.create',
-    groupId: user.group_id,
-    target: { kind: 'api_key', id: issued.row.id },
-    after: { user_id: user.id, name: issued.row.name },
-  })
+  await recordAudit(
+    { tx, actor: operator, at: services.now() },
+    { id: issued.row.id, group_id: user.group_id },
+    { action: 'api_key.create', after: { user_id: user.id, name: issued.row.name } },
+  )
   return issued.secret
 }

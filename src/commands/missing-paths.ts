@@ -1,12 +1,11 @@
-import { accessSync, constants, statSync } from 'node:fs'
 import type { Config } from '#foundation/config.ts'
 import { isFolder } from '#foundation/make-folder.ts'
 
 /**
- * Returns the faults of settings that name a missing folder or program, so that a wrong path is reported at the start
- * and not at the first sync or import. Names without a slash and URLs are not checked here.
+ * Returns the faults of settings that name a missing folder, so that a wrong path is reported at the start
+ * and not at the first sync or import. URLs are not checked here.
  */
-export function findMissingPaths({ localRepositories, advisoriesUrl, git }: Config): string[] {
+export function findMissingPaths({ localRepositories, advisoriesUrl }: Config): string[] {
   const faults = localRepositories
     .filter((folder) => !isFolder(folder))
     .map(
@@ -17,18 +16,5 @@ export function findMissingPaths({ localRepositories, advisoriesUrl, git }: Conf
     faults.push(
       `GATEHOUSE_ADVISORIES_URL names ${advisoriesUrl}, which is not a folder. Create it, set the URL of a source, or remove the setting`,
     )
-  if (git.includes('/') && !isProgram(git))
-    faults.push(
-      `GATEHOUSE_GIT names ${git}, which is not an executable program. Set the path of git, or remove the setting`,
-    )
   return faults
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }

@@ -10,6 +10,5 @@ async function whoami(options: ServerOptions): Promise<void> {
   await runOnServer(options, async ({ server, output, signal }) => {
     const who = await askWhoAmI(server, signal)
     output.sentence({ url: server.url, ...who }, `${nameOf(who)} on ${server.url}`)
-    return undefined
   })
 }

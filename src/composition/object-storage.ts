@@ -15,12 +15,11 @@ const INSTALLATION_ID = 'installation-id'
 
 /** Creates the client of the configured object store, if there is one. */
 export function createConfiguredObjects({ config, db }: Pick<Services, 'config' | 'db'>): ObjectStore | undefined {
-  const { objectStore: location, awsAccessKeyId, awsSecretAccessKey, awsSessionToken, awsRegion: region } = config
+  const { objectStore: location, awsAccessKeyId, awsSecretAccessKey, awsRegion: region } = config
   if (location === undefined) return undefined
   const sign = createSigner({
     accessKeyId: awsAccessKeyId!,
     secretAccessKey: awsSecretAccessKey!,
-    sessionToken: awsSessionToken,
     region,
   })
   return createObjectStore({

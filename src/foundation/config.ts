@@ -1,37 +1,15 @@
+import { type Limits, limits, scaledLimits } from './limits.ts'
 import type { Setting } from './setting.ts'
 import { settings } from './settings.ts'
 
 type Settings = typeof settings
-type Optional = {
-  [K in keyof Settings]: Settings[K] extends { read(text: string): infer T } ? T : never
+
+/** Settings without a default may be absent. */
+export type Config = Limits & {
+  readonly [K in keyof Settings]:
+    | ReturnType<Settings[K]['read']>
+    | (Settings[K] extends { fallback: string } ? never : undefined)
 }
-
-/** Names of settings without a default, which may be absent. */
-type WithoutDefault =
-  | 'databaseUrl'
-  | 'databaseListenUrl'
-  | 'databaseReplicaUrl'
-  | 'baseUrl'
-  | 'adminPassword'
-  | 'adminApiKey'
-  | 'secretKey'
-  | 'knownExploited'
-  | 'metricsToken'
-  | 'tracesEndpoint'
-  | 'npmRegistry'
-  | 'npmToken'
-  | 'rubygemsUrl'
-  | 'pypiUrl'
-  | 'pypiIndexes'
-  | 'mavenRepositories'
-  | 'goProxy'
-  | 'outgoingProxy'
-  | 'objectStore'
-  | 'awsAccessKeyId'
-  | 'awsSecretAccessKey'
-  | 'awsSessionToken'
-
-export type Config = Readonly<Omit<Optional, WithoutDefault> & { [K in WithoutDefault]: Optional[K] | undefined }>
 
 /** Invalid configuration; the message lists every fault, one per line. */
 export class ConfigFaults extends Error {
@@ -66,7 +44,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (values['objectStore'] !== undefined && !hasKey)
     faults.push('GATEHOUSE_OBJECT_STORE needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: set both')
   if (faults.length > 0) throw new ConfigFaults(faults)
-  return Object.freeze(values) as Config
+  return Object.freeze({
+    ...values,
+    ...limits,
+    ...scaledLimits(values as Parameters<typeof scaledLimits>[0]),
+  }) as Config
 }
 
 /** Masks passwords in addresses, whatever characters they contain and wherever they occur. */
@@ -82,5 +64,5 @@ function unknownNames(environment: Readonly<Record<string, string | undefined>>)
   const known = new Set<string>([...Object.values(settings).map(({ env }) => env), ...notSettings])
   return Object.keys(environment)
     .filter((name) => name.startsWith('GATEHOUSE_') && !known.has(name))
-    .map((name) => `${name} is not a setting of this version; see "gatehouse serve --help"`)
+    .map((name) => `${name} is not a setting of this version. Remove it; "gatehouse serve --help" lists the settings`)
 }

@@ -140,7 +140,7 @@ export const problemCodes = {
   'request-timeout': kind(
     408,
     'The body took too long to arrive',
-    'Repeat the request on a faster connection, send less, or raise GATEHOUSE_BODY_SECONDS.',
+    'Repeat the request on a faster connection, or send less.',
   ),
   'too-large': kind(
     413,

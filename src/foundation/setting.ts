@@ -11,7 +11,3 @@ export interface Setting<T> {
   /** Parses the text. Throws with the expected form. */
   read(text: string): T
 }
-
-export function setting<T>(described: Setting<T>): Setting<T> {
-  return described
-}

@@ -60,7 +60,6 @@ function prepare(folder: string): string[] {
     PATH: `${dirname(program)}:${process.env['PATH']}`,
     HOME: folder,
     XDG_CACHE_HOME: join(folder, 'cache'),
-    GATEHOUSE_SEARCH_SECONDS: '0',
     GATEHOUSE_URL: '',
     NO_COLOR: '',
     CI: '',

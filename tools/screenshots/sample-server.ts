@@ -54,7 +54,6 @@ function start(folder: string, daysAgo: number): Promise<ServerProcess> {
     GATEHOUSE_ADMIN_API_KEY: KEY,
     GATEHOUSE_ADMIN_PASSWORD: administrator.password,
     // Findings come from the starter set: pictures need no network.
-    GATEHOUSE_SEARCH_SECONDS: '0',
     SAMPLE_DAYS_AGO: String(daysAgo),
   }
   const clock = new URL('past-clock.ts', import.meta.url).href

@@ -1,14 +1,15 @@
 import { Command } from 'commander'
 import { allowBreakGlass } from '#features/members/break-glass.ts'
-import { type DirectChange, disable, enable } from '#features/members/disable-user.ts'
+import { disable, enable } from '#features/members/disable-user.ts'
 import { findUserByEmail, lockUser, type UserRow } from '#features/members/users-store.ts'
 import { disconnectIdentities } from '#features/single-sign-on/disconnect-identity.ts'
 import { operator } from '#foundation/access/caller.ts'
+import type { Change } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
 import { withServices } from '../with-services.ts'
 
-type AccountChange = (change: DirectChange, user: UserRow) => Promise<void>
+type AccountChange = (change: Change, user: UserRow) => Promise<void>
 
 export function disableCommand(): Command {
   return new Command('disable')

@@ -20,13 +20,11 @@ async function resetPassword(email: string): Promise<void> {
       if (!user) return undefined
       const at = services.now()
       const made = await createReset(services, tx, { userId: user.id, at })
-      await recordAudit(tx, operator, {
-        at,
-        action: 'user.password_reset.create',
-        groupId: user.group_id,
-        target: { kind: 'user', id: user.id },
-        after: { expires_at: new Date(made.expiresAt).toISOString() },
-      })
+      await recordAudit(
+        { tx, actor: operator, at },
+        { id: user.id, group_id: user.group_id },
+        { action: 'user.password_reset.create', after: { expires_at: new Date(made.expiresAt).toISOString() } },
+      )
       return made
     })
     if (reset === undefined) {

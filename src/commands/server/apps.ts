@@ -102,7 +102,6 @@ async function create(name: string, options: CreateOptions): Promise<void> {
     const body = { data: { type: 'app', attributes } } as const
     const params = { org_id: await session.orgId() }
     print(session, (await session.client.call('createApp', { params, body, ...changeOptions(session) })).data)
-    return undefined
   })
 }
 

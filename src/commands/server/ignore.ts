@@ -83,7 +83,6 @@ async function onServer(issueId: string, options: IgnoreOptions, expires: string
         `The project has no issue ${printable(issueId)} now: the ignore applies once a test finds it. Check the id with "gatehouse issues --project ${project}".`,
       )
     }
-    return undefined
   })
 }
 

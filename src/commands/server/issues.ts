@@ -59,7 +59,6 @@ async function list(query: string | undefined, options: Filters): Promise<void> 
       issues.map((issue) => toRow(issue, names)),
       'No issues that match.',
     )
-    return undefined
   })
 }
 

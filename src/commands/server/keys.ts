@@ -64,7 +64,6 @@ function createCommand(): Command {
         const { api_key: secret, expires_at } = data.attributes
         const fields = { Name: data.attributes.name, Id: data.id, 'API key': secret, Expires: expires_at }
         printWithSecret(session, data, { fields, secret })
-        return undefined
       }),
     )
 }

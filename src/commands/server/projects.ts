@@ -76,7 +76,6 @@ async function list(options: Filters): Promise<void> {
         ? 'No projects that match.'
         : 'No projects. Store some with "gatehouse monitor" or "gatehouse import".',
     )
-    return undefined
   })
 }
 
@@ -118,7 +117,6 @@ async function show(id: string, options: ServerOptions): Promise<void> {
       Tags:
         attributes.tags.length === 0 ? undefined : attributes.tags.map((tag) => `${tag.key}:${tag.value}`).join(', '),
     })
-    return undefined
   })
 }
 
@@ -142,6 +140,5 @@ async function remove(ids: readonly string[], options: ServerOptions & { yes?: t
       ids.map((id) => ({ id, deleted: true })),
       `Deleted ${ids.join(', ')}.`,
     )
-    return undefined
   })
 }

@@ -37,7 +37,6 @@ export function listCommand<T, O extends ListOptions>({ summary, examples, colum
         const all = await collect(await items(session, options), options)
         const rows = all.map((item) => columns.map(({ cell }) => cell(item)))
         session.output.table(all, columns, rows, empty)
-        return undefined
       }),
     )
 }
@@ -63,7 +62,6 @@ export function deleteCommand<O extends ServerOptions>({ of, noun, summary, cons
         await confirm(`${consequence(id)} This cannot be undone.`, { ...(yes && { yes }), signal: session.signal })
         await remove(session, id, options)
         session.output.sentence({ id, deleted: true }, `Deleted ${id}.`)
-        return undefined
       }),
     )
 }
@@ -96,7 +94,6 @@ export function rotateCommand<T>({ name, noun, replace, print }: Rotation<T>): C
       const attributes = toReplacement(options)
       await runOnServer(options, async (session) => {
         print(session, await replace(session, id, attributes))
-        return undefined
       })
     })
 }

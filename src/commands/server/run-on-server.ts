@@ -83,7 +83,7 @@ export interface Output {
 /** Runs a command on the chosen server. Turns refusals into sentences that say what to do. */
 export async function runOnServer(
   options: ServerOptions,
-  work: (session: ServerSession) => Promise<number | undefined>,
+  work: (session: ServerSession) => Promise<number | undefined> | Promise<void>,
 ): Promise<void> {
   process.exitCode = await withInterrupt(async (signal) => {
     const server = connect(options)

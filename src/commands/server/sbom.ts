@@ -51,6 +51,5 @@ async function write(project_id: string, options: SbomOptions): Promise<void> {
     const text = (await answer.text()).replace(/\n?$/, '\n')
     if (file !== undefined) await writeOutputFile(file, text)
     else process.stdout.write(format.includes('xml') ? withoutCommandsInXml(text) : withoutCommandsInJson(text))
-    return undefined
   })
 }

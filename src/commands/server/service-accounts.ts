@@ -93,7 +93,6 @@ async function create(name: string, options: CreateOptions): Promise<void> {
     const body = { data: { type: 'service_account', attributes } } as const
     const params = { org_id }
     print(session, (await client.call('createOrgServiceAccount', { params, body, ...changeOptions(session) })).data)
-    return undefined
   })
 }
 

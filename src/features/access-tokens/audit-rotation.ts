@@ -17,12 +17,10 @@ interface Rotation {
 export async function auditRotation(tx: Db, actor: Actor, rotation: Rotation): Promise<void> {
   const { keyId, at, usedFrom, reason, withdrawn = [] } = rotation
   for (const groupId of await listGroupIds(tx)) {
-    await recordAudit(tx, actor, {
-      at,
-      action: 'signing_key.rotate',
-      groupId,
-      target: { kind: 'signing_key', id: keyId },
-      after: { reason, used_from: new Date(usedFrom).toISOString(), withdrawn },
-    })
+    await recordAudit(
+      { tx, actor, at },
+      { id: keyId, group_id: groupId },
+      { action: 'signing_key.rotate', after: { reason, used_from: new Date(usedFrom).toISOString(), withdrawn } },
+    )
   }
 }

@@ -31,26 +31,25 @@ export async function revoke(
     if (!found) return
     requireOwn(client, found.client_id)
     await deleteToken(tx, found.id)
-    return recordAudit(tx, actor, {
-      at: now(),
-      action: 'access_token.revoke',
-      groupId: client.owner.groupId,
-      orgId: client.owner.orgId ?? undefined,
-      target: { kind: 'access_token', id: found.id },
-    })
+    return recordAudit(
+      { tx, actor, at: now() },
+      { id: found.id, group_id: client.owner.groupId, org_id: client.owner.orgId },
+      { action: 'access_token.revoke' },
+    )
   }
   const found = await findRefreshToken(tx, digest)
   if (!found) return
   requireOwn(client, found.client_id)
   const ended = await endSession(tx, found.session_id)
   if (!ended) return
-  await recordAudit(tx, actor, {
-    at: now(),
-    action: 'app_session.delete',
-    groupId: ended.group_id,
-    target: { kind: 'app_session', id: ended.id },
-    before: { app_id: ended.app_id, app_name: ended.app_name, user_id: ended.user_id },
-  })
+  await recordAudit(
+    { tx, actor, at: now() },
+    { id: ended.id, group_id: ended.group_id },
+    {
+      action: 'app_session.delete',
+      before: { app_id: ended.app_id, app_name: ended.app_name, user_id: ended.user_id },
+    },
+  )
 }
 
 function requireOwn({ clientId }: AuthenticatedClient, issuedTo: string | null): void {

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { insertGroup } from '#features/organizations/groups-store.ts'
-import { readConfig } from '#foundation/config.ts'
+import { type Config, readConfig } from '#foundation/config.ts'
 import type { Database } from '#foundation/db/open-database.ts'
 import { createKeyring } from '#foundation/secrets/keyring.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
@@ -21,12 +21,12 @@ const DAY_MS = 86_400_000
 const secretKey = randomBytes(32)
 
 /** A server with its own clock and an empty key cache; a second one may share the database. */
-function serverOn({ db }: Database, environment: Record<string, string> = {}) {
+function serverOn({ db }: Database, changed: Partial<Config> = {}) {
   let time = Date.UTC(2026, 0, 1)
   const server = {
     db,
     keyring: createKeyring(secretKey),
-    config: readConfig(environment),
+    config: { ...readConfig({}), ...changed },
     now: () => time,
     wait: (ms: number) => {
       time += ms
@@ -64,7 +64,7 @@ onEveryEngine('signing keys', (engine) => {
 
   test('scheduled rotation: publishes the next key a day before its use, drops the last after its tokens expire', async () => {
     await using database = await freshDatabase(engine)
-    const server = serverOn(database, { GATEHOUSE_SIGNING_KEY_DAYS: '10' })
+    const server = serverOn(database, { signingKeyDays: 10 })
     await ensureSigningKey(server)
     const first = await currentSigningKey(server)
     server.wait(9 * DAY_MS - 1)
@@ -91,7 +91,7 @@ onEveryEngine('signing keys', (engine) => {
     await using database = await freshDatabase(engine)
     const before = serverOn(database)
     await ensureSigningKey(before)
-    const server = serverOn(database, { GATEHOUSE_TOKEN_ALGORITHM: 'EdDSA' })
+    const server = serverOn(database, { tokenAlgorithm: 'EdDSA' })
     await rotateSigningKeys(server)
     assert.equal((await currentSigningKey(server)).algorithm, 'ES256')
     server.wait(DAY_MS)
@@ -126,7 +126,7 @@ onEveryEngine('signing keys', (engine) => {
 
   test('key rotation: appears in the audit log of every group', async () => {
     await using database = await freshDatabase(engine)
-    const server = serverOn(database, { GATEHOUSE_SIGNING_KEY_DAYS: '10' })
+    const server = serverOn(database, { signingKeyDays: 10 })
     const groups = [randomUUID(), randomUUID()].sort()
     for (const id of groups) await insertGroup(server.db, { id, name: 'A group', slug: id, at: server.now() })
     await ensureSigningKey(server)
@@ -169,7 +169,7 @@ describe('signatures with published keys', () => {
   for (const algorithm of algorithms) {
     test(`${algorithm}: another library verifies the signature with the published key`, async () => {
       await using database = await freshDatabase('sqlite')
-      const server = serverOn(database, { GATEHOUSE_TOKEN_ALGORITHM: algorithm })
+      const server = serverOn(database, { tokenAlgorithm: algorithm })
       await ensureSigningKey(server)
       const key = await currentSigningKey(server)
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -10,7 +10,7 @@ const LEFT = 'pkg:npm/%40scope/left@1.0.0'
 onAnyEngine('package issues by package URL', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publishRecords(app.parts, [
       recordAgainst('GHSA-aaaa', 'npm', '@scope/left', { fixed: '2.0.0', severity: 'HIGH' }),
       recordAgainst('GHSA-bbbb', 'npm', '@scope/left', { fixed: '1.5.0', severity: 'LOW' }),

@@ -8,24 +8,21 @@ import {
 import { findUser } from '#features/members/users-store.ts'
 import { isBrowserSessionLive } from '#features/user-sessions/browser-session.ts'
 import type { Actor } from '#foundation/access/caller.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { limitBy } from './key-limits.ts'
 import { getKey } from './store.ts'
 
-/** The context of a change of an API key: the transaction, the key's owner, and the caller. */
-export interface Change {
-  readonly tx: Db
+/** A change of a user's API key. */
+export interface KeyChange extends Change {
   readonly userId: string
-  readonly actor: Actor
-  readonly at: number
 }
 
 export async function createKey(
   services: Pick<Services, 'keyring' | 'now' | 'config'>,
-  change: Change,
+  change: KeyChange,
   wanted: { name: string; limits: CredentialLimits },
 ): Promise<{ row: CredentialRow; secret: string }> {
   const { tx, userId, actor } = change
@@ -36,7 +33,8 @@ export async function createKey(
     name: wanted.name,
     limits,
   })
-  await audit(change, issued.row, { action: 'create', after: toAudited(issued.row) })
+  const group_id = (await findUser(change.tx, change.userId))?.group_id
+  await recordAudit(change, { id: issued.row.id, group_id }, { action: 'api_key.create', after: toAudited(issued.row) })
   return issued
 }
 
@@ -53,10 +51,11 @@ async function limitByCaller(
 }
 
 /** Deletes a key, which is refused from the commit on. */
-export async function removeKey(change: Change, id: string): Promise<void> {
+export async function removeKey(change: KeyChange, id: string): Promise<void> {
   const key = await getKey(change.tx, change.userId, id)
   await deleteCredentials(change.tx, change.userId, id)
-  await audit(change, key, { action: 'delete', before: toAudited(key) })
+  const group_id = (await findUser(change.tx, change.userId))?.group_id
+  await recordAudit(change, { id: key.id, group_id }, { action: 'api_key.delete', before: toAudited(key) })
 }
 
 function toAudited({ owner_id, name, hint, expires_at, allowed_networks }: CredentialRow): object {
@@ -67,19 +66,4 @@ function toAudited({ owner_id, name, hint, expires_at, allowed_networks }: Crede
     ...(expires_at !== null && { expires_at: new Date(expires_at).toISOString() }),
     ...(allowed_networks !== null && { allowed_networks: JSON.parse(allowed_networks) }),
   }
-}
-
-async function audit(
-  { tx, userId, actor, at }: Change,
-  key: CredentialRow,
-  { action, ...states }: { action: string; before?: object; after?: object },
-): Promise<void> {
-  const user = await findUser(tx, userId)
-  await recordAudit(tx, actor, {
-    at,
-    action: `api_key.${action}`,
-    groupId: user?.group_id,
-    target: { kind: 'api_key', id: key.id },
-    ...states,
-  })
 }

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { parseLimits } from '#features/credentials/limits.ts'
 import { requireMayEndAccess } from '#features/members/access-of-others.ts'
@@ -6,7 +5,7 @@ import { getUser } from '#features/members/users-store.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, groupOf } from '#foundation/http/request-context.ts'
+import { callerOf, groupOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { createKey, removeKey } from './change-key.ts'
@@ -56,9 +55,8 @@ function ownRoutes(scope: Server, services: Services): void {
       const { name = 'API key', ...wanted } = request.body.data.attributes
       const limits = parseLimits(wanted, services.now())
       const userId = callerOf(request).principal.id
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = { tx, actor, userId, at: services.now() }
-        const { row, secret } = await createKey(services, change, { name, limits })
+      return answerChange(services, { request, reply }, async (change) => {
+        const { row, secret } = await createKey(services, { ...change, userId }, { name, limits })
         const body = single(request, toResource(row, secret), `/self/api_keys/${row.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -74,7 +72,7 @@ function ownRoutes(scope: Server, services: Services): void {
     releases,
     response: { 200: Single(ApiKey) },
     handler: async (request) =>
-      single(request, toResource(await getKey(services.db, callerOf(request).principal.id, keyId(request)))),
+      single(request, toResource(await getKey(services.db, callerOf(request).principal.id, pathId(request, 'key_id')))),
   })
   defineOperation(scope, {
     id: 'deleteOwnApiKey',
@@ -87,8 +85,8 @@ function ownRoutes(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const userId = callerOf(request).principal.id
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeKey({ tx, actor, userId, at: services.now() }, keyId(request))
+      return answerChange(services, { request, reply }, async (change) => {
+        await removeKey({ ...change, userId }, pathId(request, 'key_id'))
         return { status: 204 }
       })
     },
@@ -124,17 +122,13 @@ function administratorRoutes(scope: Server, services: Services): void {
     releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { id: groupId } = groupOf(request)
-        const user = await getUser(tx, groupId, request.params.user_id.toLowerCase())
+        const user = await getUser(change.tx, groupId, request.params.user_id.toLowerCase())
         const { permissions: held } = callerOf(request)
-        await requireMayEndAccess(tx, { id: actor.id, groupId, held }, user.id)
-        await removeKey({ tx, actor, userId: user.id, at: services.now() }, keyId(request))
+        await requireMayEndAccess(change.tx, { id: change.actor.id, groupId, held }, user.id)
+        await removeKey({ ...change, userId: user.id }, pathId(request, 'key_id'))
         return { status: 204 }
       }),
   })
-}
-
-function keyId(request: FastifyRequest): string {
-  return (request.params as { key_id: string }).key_id.toLowerCase()
 }

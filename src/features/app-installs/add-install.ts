@@ -7,13 +7,15 @@ import type { CredentialLimits } from '#features/credentials/store.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { audit, type Change, toAudited } from './change.ts'
-import { getInstall, type InstallRow, insertInstall, type Place, requireOrg } from './store.ts'
+import { toAudited } from './change.ts'
+import { getInstall, type InstallRow, insertInstall, requireOrg } from './store.ts'
 
 interface InstallInput {
-  readonly place: Place
+  readonly place: OrgOrGroup
   readonly app: { readonly id: string; readonly pointer: string }
   /** The caller's permissions in the place. */
   readonly held: ReadonlySet<Permission>
@@ -49,8 +51,8 @@ export async function addInstall(
     limits,
   })
   const install = await getInstall(tx, place, installId)
-  await audit(change, install, {
-    action: 'create',
+  await recordAudit(change, install, {
+    action: 'app_install.create',
     after: { ...toAudited(install), scopes: scopesOf(app), credential_id: issued.row.id },
   })
   await announceCreated(change, programOfInstall(install, app.name), issued.row)
@@ -58,7 +60,7 @@ export async function addInstall(
 }
 
 /** Requires an app of the same group, or a public one. Existing clients search for the words "app not found". */
-function requireInstallable(app: AppRow | undefined, place: Place, pointer: string): AppRow {
+function requireInstallable(app: AppRow | undefined, place: OrgOrGroup, pointer: string): AppRow {
   const source = { pointer }
   if (!app || (app.group_id !== place.groupId && app.is_public === 0)) {
     throw new Problem('not-found', 'app not found', { source })

@@ -44,10 +44,10 @@ export function appBotRoutes(services: Services): Routes {
       deprecation: { ...deprecated, replacement: '`/orgs/{org_id}/apps/installs/{install_id}`' },
       response: { 204: Type.Null() },
       handler: async (request, reply) =>
-        answerChange(services, { request, reply }, async (tx, actor) => {
+        answerChange(services, { request, reply }, async (change) => {
           const botId = request.params.bot_id.toLowerCase()
-          const install = await lockInstall(tx, (db) => getInstallOfBot(db, orgOf(request).id, botId))
-          await removeInstall({ tx, actor, at: services.now() }, install)
+          const install = await lockInstall(change.tx, (db) => getInstallOfBot(db, orgOf(request).id, botId))
+          await removeInstall(change, install)
           return { status: 204 }
         }),
     })

@@ -9,8 +9,8 @@ import type { SecretsAttributes } from '#features/credentials/secrets-request.ts
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Services } from '#foundation/services.ts'
-import { audit, type Change } from './change.ts'
 import type { InstallRow } from './store.ts'
 
 interface SecretsInput {
@@ -37,14 +37,14 @@ export async function changeSecrets(
   // The holder of a secret has all permissions of the app's scopes in this place.
   if (attributes.mode !== 'delete') requireHeld(held, permissionsOfScopes(JSON.parse(install.scopes) as string[]))
   const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
-  await audit(change, install, { action: `secret.${attributes.mode}`, ...states })
+  await recordAudit(change, install, { action: `app_install.secret.${attributes.mode}`, ...states })
   return secret === undefined ? {} : { client_secret: secret }
 }
 
 /** Deletes one secret by its id. The install must be locked. */
 export async function endSecret(change: Change, install: InstallRow, secretId: string): Promise<void> {
   const states = await deleteClientSecret(secretsOf(change, install), secretId)
-  await audit(change, install, { action: 'secret.delete', ...states })
+  await recordAudit(change, install, { action: 'app_install.secret.delete', ...states })
 }
 
 function secretsOf({ tx, at }: Change, install: InstallRow): SecretsChange {

@@ -1,12 +1,9 @@
-import type { Change } from '#features/apps/change.ts'
-import { auditInstall, toAuditedInstall } from '#features/apps/change.ts'
+import { toAuditedInstall } from '#features/apps/change.ts'
 import { lockApp } from '#features/apps/store.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { findGroupOfUser, type SessionRow } from './sessions-store.ts'
 import type { InstallRow } from './store.ts'
-
-export type { Change } from '#features/apps/change.ts'
 
 /**
  * Locks the app of an install, the row that serializes all changes of its installs. Calls `read` again afterward,
@@ -17,29 +14,23 @@ export async function lockInstall(tx: Db, read: (tx: Db) => Promise<InstallRow>)
   return read(tx)
 }
 
-export async function audit(
-  change: Change,
-  install: InstallRow,
-  happened: { readonly action: string; readonly before?: object; readonly after?: object },
-): Promise<void> {
-  await auditInstall(change, install, happened)
-}
-
 export function toAudited(install: InstallRow): object {
   return toAuditedInstall(install, install.app_name)
 }
 
 /** Records the audit event in the log of the group that manages the user's account. */
 export async function auditEndedSession(
-  { tx, actor, at }: Change,
+  change: Change,
   session: SessionRow,
   app: { readonly id: string; readonly name: string },
 ): Promise<void> {
-  await recordAudit(tx, actor, {
-    at,
-    action: 'app_session.delete',
-    groupId: await findGroupOfUser(tx, session.user_id),
-    target: { kind: 'app_session', id: session.id },
-    before: { app_id: app.id, app_name: app.name, user_id: session.user_id },
-  })
+  const group_id = await findGroupOfUser(change.tx, session.user_id)
+  await recordAudit(
+    change,
+    { id: session.id, group_id },
+    {
+      action: 'app_session.delete',
+      before: { app_id: app.id, app_name: app.name, user_id: session.user_id },
+    },
+  )
 }

@@ -1,7 +1,7 @@
-import type { Change } from '#features/apps/change.ts'
 import { removeApp, removePart } from '#features/apps/remove-app.ts'
 import { listAppIdsAround, lockApp, lockEndedApp } from '#features/apps/store.ts'
 import { deleteCredentialsOfInstallsIn } from '#features/credentials/installs-store.ts'
+import type { Change } from '#foundation/audit/record.ts'
 import { deleteSessionsOnlyOfOrg } from './sessions-store.ts'
 
 /**

@@ -3,8 +3,9 @@ import { type AppRow, listAppIdsOfUser, lockApp, lockEndedApp } from '#features/
 import { announceDeleted } from '#features/credentials/announce.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { notFound } from '#foundation/problem.ts'
-import { audit, auditEndedSession, type Change, toAudited } from './change.ts'
+import { auditEndedSession, toAudited } from './change.ts'
 import { deleteSession, deleteSessions, listSessionsOfAppAndUser } from './sessions-store.ts'
 import { countInstallsOfAppAndUser, deleteInstall, type InstallRow, listInstallsOfAppAndUser } from './store.ts'
 
@@ -17,7 +18,7 @@ export async function removeInstall(change: Change, install: InstallRow): Promis
   const { id, app_id, user_id, app_name } = install
   await deleteInstall(tx, id)
   const ended = await deleteCredentials(tx, id)
-  await audit(change, install, { action: 'delete', before: toAudited(install) })
+  await recordAudit(change, install, { action: 'app_install.delete', before: toAudited(install) })
   await announceDeleted(change, programOfInstall(install, app_name), ended)
   if (user_id === null || (await countInstallsOfAppAndUser(tx, app_id, user_id)) > 0) return
   await endSessions(change, { id: app_id, name: app_name }, user_id)
@@ -27,7 +28,7 @@ export async function removeInstall(change: Change, install: InstallRow): Promis
 export async function endAccessOfApp(change: Change, app: Pick<AppRow, 'id' | 'name'>, userId: string): Promise<void> {
   for (const install of await listInstallsOfAppAndUser(change.tx, app.id, userId)) {
     await deleteInstall(change.tx, install.id)
-    await audit(change, install, { action: 'delete', before: toAudited(install) })
+    await recordAudit(change, install, { action: 'app_install.delete', before: toAudited(install) })
   }
   await endSessions(change, app, userId)
 }

@@ -6,7 +6,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, singleQuery, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf } from '#foundation/http/request-context.ts'
+import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { addInstall } from './add-install.ts'
@@ -56,9 +56,9 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     handler: async (request, reply) => {
       const app = parseApp(request.body)
       const limits = parseLimits(request.body.data.attributes ?? {}, services.now())
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const wanted = { app, place: kind.placeOf(request), held: callerOf(request).permissions, limits }
-        const { install, secret } = await addInstall(services, { tx, actor, at: services.now() }, wanted)
+      return answerChange(services, { request, reply }, async (change) => {
+        const wanted = { app, place: kind.ownerOf(request), held: callerOf(request).permissions, limits }
+        const { install, secret } = await addInstall(services, change, wanted)
         const body = single(request, toCreated(install, secret), pathOf(request, kind, install))
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -81,7 +81,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     response: { 200: Collection(AppInstall) },
     handler: async (request) => {
       const list = listOf(request, keyring)
-      const page = await listInstalls(db, kind.placeOf(request), list.window)
+      const page = await listInstalls(db, kind.ownerOf(request), list.window)
       return list.lastingDocument(page, installsByAge, (install) => toResource(install))
     },
   })
@@ -97,7 +97,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     query: singleQuery({ expand }),
     response: { 200: Single(AppInstall) },
     handler: async (request) =>
-      single(request, toResource(await getInstall(db, kind.placeOf(request), installId(request)))),
+      single(request, toResource(await getInstall(db, kind.ownerOf(request), pathId(request, 'install_id')))),
   })
 }
 
@@ -112,8 +112,8 @@ function deleteRoute(scope: Server, services: Services, kind: PlaceKind): void {
     params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeInstall({ tx, actor, at: services.now() }, await getLockedInstall(tx, request, kind))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeInstall(change, await getLockedInstall(change.tx, request, kind))
         return { status: 204 }
       }),
   })
@@ -132,13 +132,13 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     body: InstallSecrets,
     response: { 200: Single(AppInstall) },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const install = await getLockedInstall(tx, request, kind)
-        const shown = await changeSecrets(
-          services,
-          { tx, actor, at: services.now() },
-          { install, attributes: request.body.data.attributes, held: callerOf(request).permissions },
-        )
+      answerChange(services, { request, reply }, async (change) => {
+        const install = await getLockedInstall(change.tx, request, kind)
+        const shown = await changeSecrets(services, change, {
+          install,
+          attributes: request.body.data.attributes,
+          held: callerOf(request).permissions,
+        })
         return { status: 200, body: single(request, toResource(install, shown), pathOf(request, kind, install)) }
       }),
   })
@@ -149,14 +149,15 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     operations: `${kind.level}AppInstall`,
     noun: `an install of ${kind.noun}`,
     tags,
-    getOwnerId: async (request) => (await getInstall(services.db, kind.placeOf(request), installId(request))).id,
+    getOwnerId: async (request) =>
+      (await getInstall(services.db, kind.ownerOf(request), pathId(request, 'install_id'))).id,
     endSecret: async (request, made, secretId) =>
       endSecret(made, await getLockedInstall(made.tx, request, kind), secretId),
   })
 }
 
 function getLockedInstall(tx: Db, request: FastifyRequest, kind: PlaceKind): Promise<InstallRow> {
-  return lockInstall(tx, (db) => getInstall(db, kind.placeOf(request), installId(request)))
+  return lockInstall(tx, (db) => getInstall(db, kind.ownerOf(request), pathId(request, 'install_id')))
 }
 
 function onePath(kind: PlaceKind): string {
@@ -167,11 +168,7 @@ function oneParams(kind: PlaceKind) {
   return Type.Object({ ...kind.params, install_id: Uuid })
 }
 
-function installId(request: FastifyRequest): string {
-  return (request.params as { install_id: string }).install_id.toLowerCase()
-}
-
 /** Path of one install, without `/rest`. */
 function pathOf(request: FastifyRequest, kind: PlaceKind, { id }: InstallRow): string {
-  return `${kind.pathOf(kind.placeOf(request))}/${id}`
+  return `${kind.pathOf(kind.ownerOf(request))}/${id}`
 }

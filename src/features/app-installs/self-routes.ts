@@ -62,9 +62,9 @@ function appRoutes(scope: Server, services: Services): void {
     releases: releases.apps,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const app = await getLockedApp(tx, request)
-        await endAccessOfApp({ tx, actor, at: services.now() }, app, userId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        const app = await getLockedApp(change.tx, request)
+        await endAccessOfApp(change, app, userId(request))
         return { status: 204 }
       }),
   })
@@ -96,10 +96,10 @@ function sessionRoutes(scope: Server, services: Services): void {
     releases: releases.sessions,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const app = await getAppOfCaller(tx, request)
+      answerChange(services, { request, reply }, async (change) => {
+        const app = await getAppOfCaller(change.tx, request)
         const session = { id: request.params.session_id.toLowerCase(), userId: userId(request) }
-        await endSession({ tx, actor, at: services.now() }, app, session)
+        await endSession(change, app, session)
         return { status: 204 }
       }),
   })
@@ -131,10 +131,10 @@ function installRoutes(scope: Server, services: Services): void {
     releases: releases.installs,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const id = request.params.install_id.toLowerCase()
-        const install = await lockInstall(tx, (db) => getInstallOfUser(db, userId(request), id))
-        await removeInstall({ tx, actor, at: services.now() }, install)
+        const install = await lockInstall(change.tx, (db) => getInstallOfUser(db, userId(request), id))
+        await removeInstall(change, install)
         return { status: 204 }
       }),
   })

@@ -2,14 +2,9 @@ import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { lockOrg } from '#foundation/db/lock-org.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-
-/** The place of an install: an organization of a group, or the whole group if `orgId` is null. */
-export interface Place {
-  readonly groupId: string
-  readonly orgId: string | null
-}
 
 /** An install with the displayed attributes of its app. */
 export type InstallRow = Awaited<ReturnType<typeof getInstall>>
@@ -33,7 +28,7 @@ function installsAlsoOfEnded(db: Db) {
 }
 
 /** Installs in exactly this place: a group's list does not contain those of its organizations, nor the reverse. */
-function installsIn(db: Db, place: Place) {
+function installsIn(db: Db, place: OrgOrGroup) {
   if (place.orgId !== null) return installs(db).where('i.org_id', '=', place.orgId)
   return installs(db).where('i.group_id', '=', place.groupId).where('i.org_id', 'is', null)
 }
@@ -48,7 +43,7 @@ const pageOfGroup = preparedPage(
   installsByAge,
 )
 
-export function listInstalls(db: Db, { groupId, orgId }: Place, window: Window): MaybePromise<Page<InstallRow>> {
+export function listInstalls(db: Db, { groupId, orgId }: OrgOrGroup, window: Window): MaybePromise<Page<InstallRow>> {
   return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
 }
 
@@ -70,7 +65,7 @@ const installOfGroup = rememberedRow((db: Db, { id, groupId }: { groupId: string
   installsIn(db, { groupId, orgId: null }).where('i.id', '=', id),
 )
 
-export async function getInstall(db: Db, { groupId, orgId }: Place, id: string) {
+export async function getInstall(db: Db, { groupId, orgId }: OrgOrGroup, id: string) {
   const row = await (orgId === null ? installOfGroup(db, { groupId, id }) : installOfOrg(db, { groupId, orgId, id }))
   if (!row) throw notFound(`Install ${id}`)
   return row
@@ -113,7 +108,7 @@ export interface NewInstall {
   /** The install's own id for an unattended app; otherwise shared by all installs of the app for the user. */
   readonly botId: string
   readonly appId: string
-  readonly place: Place
+  readonly place: OrgOrGroup
   /** The consenting user; null for an unattended app. */
   readonly userId: string | null
   /** Unattended installs only. */

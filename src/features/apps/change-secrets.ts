@@ -9,8 +9,9 @@ import type { SecretsAttributes } from '#features/credentials/secrets-request.ts
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Services } from '#foundation/services.ts'
-import { auditApp, type Change, programOf } from './change.ts'
+import { programOf } from './change.ts'
 import type { Shown } from './resource.ts'
 import { type AppRow, scopesOf } from './store.ts'
 
@@ -36,14 +37,14 @@ export async function changeSecrets(
   // The holder of a secret can redeem the codes and tokens of every user of the app.
   if (attributes.mode !== 'delete') requireHeld(held, permissionsOfScopes(scopesOf(app)))
   const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
-  await auditApp(change, app, { action: `secret.${attributes.mode}`, ...states })
+  await recordAudit(change, app, { action: `app.secret.${attributes.mode}`, ...states })
   return secret === undefined ? {} : { client_secret: secret }
 }
 
 /** Deletes one secret by its id. The app must be locked. */
 export async function endSecret(change: Change, app: AppRow, secretId: string): Promise<void> {
   const states = await deleteClientSecret(secretsOf(change, app), secretId)
-  await auditApp(change, app, { action: 'secret.delete', ...states })
+  await recordAudit(change, app, { action: 'app.secret.delete', ...states })
 }
 
 function secretsOf({ tx, at }: Change, app: AppRow): SecretsChange {

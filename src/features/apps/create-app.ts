@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { announceCreated } from '#features/credentials/announce.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Services } from '#foundation/services.ts'
-import { auditApp, type Change, programOf, toAudited } from './change.ts'
+import { programOf, toAudited } from './change.ts'
 import type { AppInput } from './parse-attributes.ts'
 import type { Shown } from './resource.ts'
 import { type AppRow, insertApp } from './store.ts'
@@ -48,8 +49,8 @@ export async function createApp(
           limits: wanted.limits,
         })
       : undefined
-  await auditApp(change, app, {
-    action: 'create',
+  await recordAudit(change, app, {
+    action: 'app.create',
     after: { ...toAudited(app), ...(issued && { credential_id: issued.row.id }) },
   })
   if (issued) await announceCreated(change, programOf(app), issued.row)

@@ -2,9 +2,10 @@ import type { AttributesAt } from '#features/credentials/limits.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { permissionsOfScopes } from '#foundation/access/scopes.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { toStoredName } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
-import { auditApp, type Change, toAudited } from './change.ts'
+import { toAudited } from './change.ts'
 import { faultsOfRedirectUris } from './parse-attributes.ts'
 import type { ChangedAttributes } from './resource.ts'
 import { type AppRow, redirectUrisOf, scopesOf, updateApp } from './store.ts'
@@ -28,7 +29,7 @@ export async function editApp(change: Change, app: AppRow, { attributes, at, hel
   const isSame = Object.entries(wanted).every(([column, value]) => app[column as keyof typeof wanted] === value)
   if (isSame) return app
   const edited = await updateApp(change.tx, app.id, { ...wanted, updated_at: change.at })
-  await auditApp(change, app, { action: 'update', before: toAudited(app), after: toAudited(edited) })
+  await recordAudit(change, app, { action: 'app.update', before: toAudited(app), after: toAudited(edited) })
   return edited
 }
 

@@ -1,16 +1,9 @@
 import { announceDeleted } from '#features/credentials/announce.ts'
 import { deleteCredentialsOfInstalls } from '#features/credentials/installs-store.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { addJob } from '#foundation/jobs/store.ts'
-import {
-  auditApp,
-  auditInstall,
-  type Change,
-  programOf,
-  programOfInstall,
-  toAudited,
-  toAuditedInstall,
-} from './change.ts'
+import { programOf, programOfInstall, toAudited, toAuditedInstall } from './change.ts'
 import {
   type AppRow,
   countInstalls,
@@ -20,7 +13,6 @@ import {
   listSomeInstalls,
   markEnded,
 } from './store.ts'
-
 export const FINISH_REMOVAL = 'finish-app-removal'
 
 /** Maximum number of installs or sessions deleted in one transaction; others write in between. */
@@ -43,7 +35,7 @@ export async function removeApp(change: Change, app: AppRow): Promise<void> {
   const ended = await deleteCredentials(tx, app.id)
   await markEnded(tx, app.id, at)
   const isDone = await removePart(change, app)
-  await auditApp(change, app, { action: 'delete', before: { ...toAudited(app), installs } })
+  await recordAudit(change, app, { action: 'app.delete', before: { ...toAudited(app), installs } })
   await announceDeleted(change, programOf(app), ended)
   if (isDone) return
   const payload: Removal = { appId: app.id, actor }
@@ -59,7 +51,7 @@ export async function removePart(change: Change, app: AppRow): Promise<boolean> 
     const secrets = Map.groupBy(await deleteCredentialsOfInstalls(tx, ids), ({ owner_id }) => owner_id)
     await deleteInstallsOf(tx, ids)
     for (const install of installs) {
-      await auditInstall(change, install, { action: 'delete', before: toAuditedInstall(install, app.name) })
+      await recordAudit(change, install, { action: 'app_install.delete', before: toAuditedInstall(install, app.name) })
       await announceDeleted(change, programOfInstall(install, app.name), secrets.get(install.id) ?? [])
     }
   }

@@ -51,9 +51,9 @@ function createRoute(scope: Server, services: Services, form: AppForm): void {
     handler: async (request, reply) => {
       const { attributes, at } = attributesOf<NewAttributes>(request.body)
       const wanted = parseAttributes(attributes, { at, now: services.now() })
-      return answerChange(services, { request, reply }, async (tx, actor) => {
+      return answerChange(services, { request, reply }, async (change) => {
         const owner = orgOf(request)
-        const { app, shown } = await createApp(services, { tx, actor, at: services.now() }, { owner, wanted })
+        const { app, shown } = await createApp(services, change, { owner, wanted })
         const body = single(request, form.toResource(app, shown), pathOf(form, app))
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -110,8 +110,8 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     handler: async (request, reply) => {
       requirePathId((request.body as { data?: { id?: string } }).data?.id, appId(request, form))
       const wanted = { ...attributesOf<ChangedAttributes>(request.body), held: callerOf(request).permissions }
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const app = await editApp({ tx, actor, at: services.now() }, await getLockedApp(tx, request, form), wanted)
+      return answerChange(services, { request, reply }, async (change) => {
+        const app = await editApp(change, await getLockedApp(change.tx, request, form), wanted)
         return { status: 200, body: single(request, form.toResource(app)) }
       })
     },
@@ -126,8 +126,8 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     params: oneParams(form),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeApp({ tx, actor, at: services.now() }, await getLockedApp(tx, request, form))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeApp(change, await getLockedApp(change.tx, request, form))
         return { status: 204 }
       }),
   })
@@ -148,10 +148,10 @@ function secretsRoute(scope: Server, services: Services, form: AppForm): void {
     response: { 200: Single(form.App) },
     handler: async (request, reply) => {
       const { attributes, at } = attributesOf<SecretsAttributes>(request.body)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const app = await getLockedApp(tx, request, form)
+      return answerChange(services, { request, reply }, async (change) => {
+        const app = await getLockedApp(change.tx, request, form)
         const { permissions: held } = callerOf(request)
-        const shown = await changeSecrets(services, { tx, actor, at: services.now() }, { app, attributes, at, held })
+        const shown = await changeSecrets(services, change, { app, attributes, at, held })
         return { status: 200, body: single(request, form.toResource(app, shown), pathOf(form, app)) }
       })
     },

@@ -36,14 +36,11 @@ onEveryEngine('audit logs', (engine) => {
       action: string,
       more: { orgId?: string; groupId?: string; targetId?: string } = {},
     ) =>
-      recordAudit(db, offset % 2 === 0 ? actor : operator, {
-        at: T0 + offset,
-        action,
-        groupId: app.groupId,
-        target: { kind: 'thing', id: more.targetId ?? `t${offset}` },
-        after: { offset },
-        ...more,
-      })
+      recordAudit(
+        { tx: db, actor: offset % 2 === 0 ? actor : operator, at: T0 + offset },
+        { id: more.targetId ?? `t${offset}`, group_id: more.groupId ?? app.groupId, org_id: more.orgId },
+        { action, kind: 'thing', after: { offset } },
+      )
     await write(0, 'role.create')
     await write(1000, 'org.create', { orgId: app.orgId })
     await write(2000, 'service_account.create', { orgId: app.orgId, targetId: 'sa' })
@@ -104,10 +101,11 @@ onEveryEngine('audit logs', (engine) => {
   test('an audit event: names its target, in either log, until the target is deleted', async () => {
     const orgId = await app.addOrg()
     const { id } = await addProjectRow(app, { org_id: orgId, name: 'team/shop' })
-    const of = { action: 'ignore.create', groupId: app.groupId, orgId, target: { kind: 'project', id } }
-    await recordAudit(app.parts.services.db, operator, { at: T0, ...of })
+    const change = { tx: app.parts.services.db, actor: operator, at: T0 }
+    const action = 'ignore.create'
+    await recordAudit(change, { id, org: { id: orgId, groupId: app.groupId } }, { action, kind: 'project' })
     const targets = async (path: string) =>
-      (await app.call('GET', path, { query: { target_id: id, action: of.action } }))
+      (await app.call('GET', path, { query: { target_id: id, action } }))
         .json()
         .data.map(({ attributes }: Event) => attributes.target)
     const named = [{ kind: 'project', id, name: 'team/shop' }]
@@ -149,13 +147,11 @@ onEveryEngine('audit logs', (engine) => {
     const { db } = app.parts.services
     const orgId = await app.addOrg()
     const write = (number: number, at: number) =>
-      recordAudit(db, operator, {
-        at,
-        action: 'thing.edit',
-        groupId: app.groupId,
-        orgId,
-        target: { kind: 'thing', id: String(number) },
-      })
+      recordAudit(
+        { tx: db, actor: operator, at },
+        { id: String(number), group_id: app.groupId, org_id: orgId },
+        { action: 'thing.edit' },
+      )
     for (let number = 0; number < 25; number++) await write(number, T0)
     const read: string[] = []
     let link: string | undefined = `/rest/orgs/${orgId}/audit_logs?version=2024-10-15&action=thing.edit`

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import type { Server } from '#foundation/http/server.ts'
+import { notBuiltPage } from '#foundation/pages/not-built.ts'
 import { builtFile, findPage, isCompressed, isHashed } from './built-files.ts'
-import { notBuiltPage } from './not-built-page.ts'
 
 /** The output folder of `npm run build:console`. */
 const builtConsole = fileURLToPath(new URL('../../../web/dist', import.meta.url))
@@ -46,7 +46,8 @@ function sendFile(reply: FastifyReply, file: string): FastifyReply {
 async function sendPage(reply: FastifyReply, dir: string): Promise<FastifyReply> {
   const page = await findPage(dir)
   reply.type('text/html; charset=utf-8')
-  if (page === undefined) return reply.code(503).send(notBuiltPage)
+  if (page === undefined)
+    return reply.code(503).send(notBuiltPage('console', 'build:console', '<a href="/docs">API documentation</a>'))
   const nonce = randomBytes(16).toString('base64')
   return reply
     .headers({ 'content-security-policy': contentPolicy(nonce), 'cache-control': 'no-cache' })

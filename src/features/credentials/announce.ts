@@ -1,16 +1,12 @@
 import type { Actor } from '#foundation/access/caller.ts'
 import { endOf } from '#foundation/access/is-usable.ts'
-import type { Db } from '#foundation/db/database.ts'
+import type { Change } from '#foundation/audit/record.ts'
 import { addEvent } from '#foundation/events/add-event.ts'
 import type { Located } from './locate-exposed.ts'
 import type { Program } from './program.ts'
 import type { CredentialRow } from './store.ts'
 
-/** The context of an announcement, which is written in the transaction of the change. */
-interface AnnouncementContext {
-  readonly tx: Db
-  readonly at: number
-}
+type AnnouncementContext = Pick<Change, 'tx' | 'at'>
 
 export async function announceCreated(
   { tx, at }: AnnouncementContext,

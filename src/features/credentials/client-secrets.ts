@@ -1,5 +1,5 @@
 import { endOf } from '#foundation/access/is-usable.ts'
-import type { Db } from '#foundation/db/database.ts'
+import type { Change } from '#foundation/audit/record.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { announceCreated, announceDeleted, announceRotated } from './announce.ts'
@@ -18,9 +18,7 @@ type Deps = Pick<Services, 'keyring' | 'now'>
 const MAX_SECRETS = 2
 
 /** The context of a change of client secrets. The owner's row must be locked, so that concurrent changes wait. */
-export interface SecretsChange {
-  readonly tx: Db
-  readonly at: number
+export interface SecretsChange extends Pick<Change, 'tx' | 'at'> {
   readonly owner: Program
   /** The owner in messages: `account`, `app`, `install`. */
   readonly noun: string

@@ -1,10 +1,5 @@
 import type { Db } from '#foundation/db/database.ts'
-
-/** The owner: an organization, or a group if `orgId` is null. */
-export interface Place {
-  readonly groupId: string
-  readonly orgId: string | null
-}
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 
 export async function findCredentialByDigest(db: Db, digest: string) {
   return db.selectFrom('credentials').selectAll().where('digest', '=', digest).executeTakeFirst()
@@ -68,7 +63,7 @@ export async function findPlaceOfProgram(
   db: Db,
   kind: ProgramKind,
   id: string,
-): Promise<(Place & { readonly name: string }) | undefined> {
+): Promise<(OrgOrGroup & { readonly name: string }) | undefined> {
   const row = await programs[kind](db, id).executeTakeFirst()
   return row && { groupId: row.group_id, orgId: row.org_id, name: row.name }
 }

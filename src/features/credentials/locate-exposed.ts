@@ -1,6 +1,7 @@
 import { endOf } from '#foundation/access/is-usable.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { isUuid } from '#foundation/http/access.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { secretKindOf } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import {
@@ -10,7 +11,6 @@ import {
   findSessionByDigest,
   findSessionHolders,
   findTokenByDigest,
-  type Place,
   type ProgramKind,
 } from './exposed-store.ts'
 import type { Program } from './program.ts'
@@ -32,7 +32,7 @@ export interface Located {
 }
 
 interface Concern {
-  readonly place: Place
+  readonly place: OrgOrGroup
   readonly target: { readonly kind: string; readonly id: string }
   /** Present when the target is a program. */
   readonly program?: Program

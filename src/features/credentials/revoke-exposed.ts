@@ -24,19 +24,20 @@ async function end({ db, now }: Deps, located: Located, report: ExposureReport):
   await inTransaction(db, async (tx) => {
     if (!(await deleteExposed(tx, located.row))) return
     for (const { place, target, program } of located.concerns) {
-      await recordAudit(tx, actor, {
-        at: now(),
-        action: 'exposed_credential.revoke',
-        groupId: place.groupId,
-        orgId: place.orgId ?? undefined,
-        target,
-        before: { kind: located.kind, ...located.facts },
-        after: {
-          report_id: id,
-          ...(reporter !== undefined && { reporter }),
-          ...(foundAt !== undefined && { found_at: foundAt }),
+      await recordAudit(
+        { tx, actor, at: now() },
+        { id: target.id, group_id: place.groupId, org_id: place.orgId },
+        {
+          action: 'exposed_credential.revoke',
+          kind: target.kind,
+          before: { kind: located.kind, ...located.facts },
+          after: {
+            report_id: id,
+            ...(reporter !== undefined && { reporter }),
+            ...(foundAt !== undefined && { found_at: foundAt }),
+          },
         },
-      })
+      )
       if (program) await announceExposed({ tx, at: now() }, program, { located, report })
     }
   })

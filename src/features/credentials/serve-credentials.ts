@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import type { Actor } from '#foundation/access/caller.ts'
-import type { Db } from '#foundation/db/database.ts'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import type { AccessRule } from '#foundation/http/request-context.ts'
+import { type AccessRule, pathId } from '#foundation/http/request-context.ts'
 import type { Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { Credential, toCredential } from './resource.ts'
@@ -28,7 +27,7 @@ export interface CredentialsOwner {
   /** Returns the id of the owner that the path names. Throws 404. */
   getOwnerId(request: FastifyRequest): Promise<string>
   /** Locks the owner, deletes its secret with `deleteClientSecret` and writes the audit event. */
-  endSecret(request: FastifyRequest, made: { tx: Db; actor: Actor; at: number }, id: string): Promise<void>
+  endSecret(request: FastifyRequest, change: Change, id: string): Promise<void>
 }
 
 /** Adds the operations below `…/secrets` that list and read the credentials of an owner and delete one by its id. */
@@ -67,7 +66,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
     params: oneParams(owner),
     response: { 200: Single(Credential) },
     handler: async (request) => {
-      const row = await getCredentialOf(db, await owner.getOwnerId(request), secretId(request))
+      const row = await getCredentialOf(db, await owner.getOwnerId(request), pathId(request, 'secret_id'))
       return single(request, toCredential(row, now()))
     },
   })
@@ -85,8 +84,8 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
     params: oneParams(owner),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await owner.endSecret(request, { tx, actor, at: services.now() }, secretId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await owner.endSecret(request, change, pathId(request, 'secret_id'))
         return { status: 204 }
       }),
   })
@@ -94,8 +93,4 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
 
 function oneParams(owner: CredentialsOwner) {
   return Type.Object({ ...owner.params, secret_id: Uuid })
-}
-
-function secretId(request: FastifyRequest): string {
-  return (request.params as { secret_id: string }).secret_id.toLowerCase()
 }

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { type FileAnswer, sendFile, toFileAnswer } from '#foundation/pages/file-answer.ts'
+import { notBuiltPage } from '#foundation/pages/not-built.ts'
 import type { Services } from '#foundation/services.ts'
 import { type BuiltSite, openBuiltSite } from './built-site.ts'
-import { notBuiltPage } from './not-built-page.ts'
 import { openApiOf } from './openapi.ts'
 import type { OpenApi } from './openapi-document.ts'
 import { documentOfOperation } from './operation-document.ts'
@@ -66,7 +66,16 @@ async function sendMissing(request: FastifyRequest, reply: FastifyReply, site: B
   reply.header('content-security-policy', page)
   const file = await site.find('404.html')
   if (file !== undefined) return sendFile(request, reply.code(404), file)
-  return reply.code(503).type('text/html; charset=utf-8').send(notBuiltPage)
+  return reply
+    .code(503)
+    .type('text/html; charset=utf-8')
+    .send(
+      notBuiltPage(
+        'documentation',
+        'build:docs',
+        'The Markdown of the pages is in the folder <code>docs/guides</code>.',
+      ),
+    )
 }
 
 /** Returns the document with the server's public address. */

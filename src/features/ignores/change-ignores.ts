@@ -1,9 +1,7 @@
 import { type IgnoreRow, listIgnores } from '#features/issue-index/ignores/ignored-store.ts'
 import { deleteIgnores, isSameIgnore, saveIgnores } from '#features/issue-index/ignores/ignores-store.ts'
 import { rejudgeStored } from '#features/issue-index/ignores/rejudge-ignores.ts'
-import type { Actor, Org } from '#foundation/access/caller.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
-import type { Db } from '#foundation/db/database.ts'
+import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
@@ -11,12 +9,9 @@ import { type IgnoreInput, toEntry } from './resource.ts'
 import { countIgnores, getIgnorePlace, type IgnoringProject, lockIgnoringProject } from './store.ts'
 
 /** The context of a change of ignores: the transaction, the path's place, and the caller. */
-export interface Change {
-  readonly tx: Db
-  readonly actor: Actor
+export interface IgnoresChange extends Omit<OrgChange, 'at'> {
   /** Users only. */
   readonly email: string | undefined
-  readonly org: Org
   readonly projectId: string
   readonly issueId: string
   now(): number
@@ -37,7 +32,7 @@ export const MAX_PATHS_OF_ISSUE = 100
 const MAX_IGNORES_OF_PROJECT = 10_000
 
 /** Ignores an issue on one more path, or replaces the ignore of that path. */
-export async function addIgnore(change: Change, wanted: IgnoreInput): Promise<IgnoreRow> {
+export async function addIgnore(change: IgnoresChange, wanted: IgnoreInput): Promise<IgnoreRow> {
   const locked = await lock(change)
   const known = locked.before.find(({ path }) => path === wanted.path)
   const row = toRow(change, locked, wanted)
@@ -49,7 +44,7 @@ export async function addIgnore(change: Change, wanted: IgnoreInput): Promise<Ig
 }
 
 /** Replaces all ignores of an issue. An empty list removes them. */
-export async function replaceIgnores(change: Change, wanted: readonly IgnoreInput[]): Promise<IgnoreRow[]> {
+export async function replaceIgnores(change: IgnoresChange, wanted: readonly IgnoreInput[]): Promise<IgnoreRow[]> {
   const locked = await lock(change)
   const { before } = locked
   if (before.length + wanted.length === 0) await refuseOfRepository(change, locked)
@@ -65,7 +60,7 @@ export async function replaceIgnores(change: Change, wanted: readonly IgnoreInpu
   return rows
 }
 
-export async function removeIgnores(change: Change): Promise<void> {
+export async function removeIgnores(change: IgnoresChange): Promise<void> {
   const locked = await lock(change)
   const { before } = locked
   if (before.length === 0) await refuseOfRepository(change, locked)
@@ -78,7 +73,7 @@ export async function removeIgnores(change: Change): Promise<void> {
 }
 
 /** Removes one ignore; others of the same issue stay unchanged. */
-export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>, id: string): Promise<void> {
+export async function removeIgnore(inOrg: Omit<IgnoresChange, 'projectId' | 'issueId'>, id: string): Promise<void> {
   const change = { ...inOrg, ...(await getIgnorePlace(inOrg.tx, inOrg.org.id, id)) }
   const locked = await lock(change)
   const row = locked.before.find((each) => each.id === id)
@@ -89,14 +84,14 @@ export async function removeIgnore(inOrg: Omit<Change, 'projectId' | 'issueId'>,
 }
 
 /** Locks the known issues until the commit, since they determine the effect of the ignores, and then the project. */
-async function lock({ tx, org, projectId, issueId, now }: Change): Promise<LockedIgnores> {
+async function lock({ tx, org, projectId, issueId, now }: IgnoresChange): Promise<LockedIgnores> {
   await shareLock(tx, 'known-issues')
   const project = await lockIgnoringProject(tx, org.id, projectId)
   return { project, before: await listIgnores(tx, project.number, { issueId, source: 'user' }), at: now() }
 }
 
 /** Refuses to remove an ignore of the repository's own file: the next test would add it again. */
-async function refuseOfRepository({ tx, issueId }: Change, { project }: LockedIgnores): Promise<void> {
+async function refuseOfRepository({ tx, issueId }: IgnoresChange, { project }: LockedIgnores): Promise<void> {
   const [row] = await listIgnores(tx, project.number, { issueId, source: 'repository' })
   if (!row) return
   const detail = `${issueId} is ignored by ${row.ignored_by_name}. Remove it from that file; the next test applies the change`
@@ -104,7 +99,7 @@ async function refuseOfRepository({ tx, issueId }: Change, { project }: LockedIg
 }
 
 function toRow(
-  { actor, email, issueId, org }: Change,
+  { actor, email, issueId, org }: IgnoresChange,
   { project, before, at }: LockedIgnores,
   wanted: IgnoreInput,
 ): IgnoreRow {
@@ -131,7 +126,7 @@ function toRow(
 }
 
 async function requireRoom(
-  { tx }: Change,
+  { tx }: IgnoresChange,
   { project }: LockedIgnores,
   { ofIssue, added }: { ofIssue: number; added: number },
 ): Promise<void> {
@@ -153,7 +148,7 @@ interface Done {
 }
 
 async function finish(
-  { tx, actor, org, issueId }: Change,
+  { tx, actor, org, issueId }: IgnoresChange,
   { project, at }: LockedIgnores,
   { action, before, after }: Done,
 ): Promise<void> {
@@ -161,13 +156,14 @@ async function finish(
   await rejudgeStored(tx, project.number, { issueIds, now: at })
   const toState = (rows: readonly IgnoreRow[]) =>
     rows.length === 0 ? undefined : { issue_id: issueId, ignores: rows.map(toEntry) }
-  await recordAudit(tx, actor, {
-    at,
-    action: `ignore.${action}`,
-    groupId: org.groupId,
-    orgId: org.id,
-    target: { kind: 'project', id: project.id },
-    before: toState(before),
-    after: toState(after),
-  })
+  await recordAudit(
+    { tx, actor, at },
+    { id: project.id, org },
+    {
+      action: `ignore.${action}`,
+      kind: 'project',
+      before: toState(before),
+      after: toState(after),
+    },
+  )
 }

@@ -53,8 +53,8 @@ function deleteRoute(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       const org = orgOf(request)
       const id = request.params.ignore_id.toLowerCase()
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeIgnore({ tx, actor, email: undefined, org, now: services.now }, id)
+      return answerChange(services, { request, reply }, async (change) => {
+        await removeIgnore({ ...change, email: undefined, org, now: services.now }, id)
         return { status: 204 }
       })
     },

@@ -9,7 +9,7 @@ import { GROUP, ORG, rowsIn } from '#test/access/stored-rows.ts'
 import { addProjectRow } from '#test/projects/project-rows.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { type FreshDatabase, freshDatabase } from '#test/servers/fresh-database.ts'
-import { addIgnore, type Change, removeIgnore, removeIgnores, replaceIgnores } from './change-ignores.ts'
+import { addIgnore, type IgnoresChange, removeIgnore, removeIgnores, replaceIgnores } from './change-ignores.ts'
 import type { IgnoreInput } from './resource.ts'
 import {
   countIgnores,
@@ -156,7 +156,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
   const ada = { kind: 'user', id: 'ada', name: 'Ada' } as const
   const bob = { kind: 'user', id: 'bob', name: 'Bob' } as const
   /** Runs a change in a transaction, by default of Ada at `AT`. */
-  function changing<T>(work: (change: Change) => Promise<T>, more: Partial<Change> = {}): Promise<T> {
+  function changing<T>(work: (change: IgnoresChange) => Promise<T>, more: Partial<IgnoresChange> = {}): Promise<T> {
     const org = { id: ORG, name: 'An org', slug: 'an-org', groupId: GROUP }
     const place = { org, projectId: project.id, issueId: 'an issue' }
     return inTransaction(database.db, (tx) =>
@@ -197,7 +197,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
   })
 
   test('adding an ignore by a program stores no user id; an unchanged ignore writes nothing', async () => {
-    const actor = { kind: 'system', name: 'a program' } as unknown as Change['actor']
+    const actor = { kind: 'system', name: 'a program' } as unknown as IgnoresChange['actor']
     const row = await changing((change) => addIgnore(change, input), { actor })
     assert.equal(row.ignored_by_id, '')
     const again = await changing((change) => addIgnore(change, input), { actor, now: () => AT + 9 })

@@ -9,7 +9,7 @@ import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { addIgnore, type Change, MAX_PATHS_OF_ISSUE, removeIgnores, replaceIgnores } from './change-ignores.ts'
+import { addIgnore, type IgnoresChange, MAX_PATHS_OF_ISSUE, removeIgnores, replaceIgnores } from './change-ignores.ts'
 import {
   IgnoreEntries,
   IgnoreEntry,
@@ -75,12 +75,12 @@ function readRoutes(scope: Server, { db }: Services): void {
 function writeRoutes(scope: Server, services: Services): void {
   const answer = (
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-    work: (change: Change) => Promise<Answer>,
+    work: (change: IgnoresChange) => Promise<Answer>,
   ) => {
     const place = { org: orgOf(request), projectId: projectIdOf(request), issueId: issueIdOf(request) }
     const { email } = callerOf(request).principal
-    return answerChange(services, { request, reply }, (tx, actor) =>
-      work({ tx, actor, email, ...place, now: services.now }),
+    return answerChange(services, { request, reply }, (change) =>
+      work({ ...change, email, ...place, now: services.now }),
     )
   }
 

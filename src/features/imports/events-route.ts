@@ -56,7 +56,7 @@ export function eventsRoute(scope: Server, services: Services): void {
       if (open.size >= config.importStreams || ofOrg >= mostOfOrg) {
         throw new Problem(
           'unavailable',
-          'Too many clients follow imports (GATEHOUSE_IMPORT_STREAMS). Poll the import instead, or try again later.',
+          'Too many clients follow imports. Poll the import instead, or try again later.',
           {
             headers: { 'retry-after': '10' },
           },

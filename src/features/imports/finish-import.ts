@@ -49,17 +49,19 @@ export async function finishImport(tx: Db, id: string, ending: Ending): Promise<
     },
     at,
   })
-  await recordAudit(tx, actor, {
-    at,
-    action: state === 'aborted' ? 'import.cancel' : 'import.finish',
-    orgId: row.org_id,
-    target: { kind: 'import', id },
-    after: {
-      name: row.name,
-      state,
-      manifests: { done, failed },
-      ...(row.message !== null && { message: row.message }),
+  await recordAudit(
+    { tx, actor, at },
+    { id, group_id: null, org_id: row.org_id },
+    {
+      action: state === 'aborted' ? 'import.cancel' : 'import.finish',
+      kind: 'import',
+      after: {
+        name: row.name,
+        state,
+        manifests: { done, failed },
+        ...(row.message !== null && { message: row.message }),
+      },
     },
-  })
+  )
   return row
 }

@@ -3,6 +3,7 @@ import { findOrCreateTarget } from '#features/issue-index/recording/record-test.
 import { findPolicySetting } from '#features/policy-files/setting-store.ts'
 import { systemActor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Services } from '#foundation/services.ts'
 import { openSourceTree, type SourceTree } from '#scanning/reading/source-tree.ts'
@@ -50,7 +51,7 @@ export async function listManifests(
   const { manifests, vanished, notRead, installed, excluded, policyNotes } = chosen
   const most = config.importManifests
   const isTruncated = manifests.length > most
-  const truncated = `Only the first ${most} of ${manifests.length} manifests were imported (GATEHOUSE_IMPORT_MANIFESTS). Import the others by naming them in files.`
+  const truncated = `Only the first ${most} of ${manifests.length} manifests were imported. Import the others by naming them in files.`
   const leftOut = [
     ...(isTruncated ? [truncated] : []),
     ...tellOfSubmodules(tree.submodules),
@@ -127,16 +128,17 @@ function nameSome(names: readonly string[]): string {
 const MAX_AUDITED = 100
 
 async function auditVanished(
-  tx: Parameters<typeof recordAudit>[0],
+  tx: Db,
   row: ImportRow,
   { vanished, gone, at }: { vanished: Choice['vanished']; gone: readonly string[]; at: number },
 ): Promise<void> {
   const paths = vanished.filter(({ id }) => gone.includes(id)).map(({ path }) => path)
-  await recordAudit(tx, systemActor, {
-    at,
-    action: 'import.deactivate_projects',
-    orgId: row.org_id,
-    target: { kind: 'import', id: row.id },
-    after: { reason: 'their manifests are gone', projects: gone.length, manifests: paths.slice(0, MAX_AUDITED) },
-  })
+  await recordAudit(
+    { tx, actor: systemActor, at },
+    { id: row.id, group_id: null, org_id: row.org_id },
+    {
+      action: 'import.deactivate_projects',
+      after: { reason: 'their manifests are gone', projects: gone.length, manifests: paths.slice(0, MAX_AUDITED) },
+    },
+  )
 }

@@ -32,7 +32,7 @@ interface ListedIgnore {
 onAnyEngine('policy files of imported repositories', (engine) => {
   let app: ImportApp
   before(async () => {
-    app = await startImportApp(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_SEARCH_SECONDS: '0' })
+    app = await startImportApp(engine, { GATEHOUSE_TEST_WORKERS: '1', searchSeconds: 0 })
   })
   after(() => app.close())
 

@@ -3,8 +3,7 @@ import { parseExclusions } from '#analysis/discovery/projects-in-tree/exclusions
 import { resolve } from '#analysis/discovery/projects-in-tree/tree-paths.ts'
 import type { CheckedTarget, Repositories } from '#features/integrations/open-repository.ts'
 import type { StoredIntegration } from '#features/integrations/store.ts'
-import type { Actor, Org } from '#foundation/access/caller.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
+import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { addJob } from '#foundation/jobs/store.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -81,19 +80,13 @@ export async function refuseUnreadable(
   found.catch(() => {})
 }
 
-interface Change {
-  readonly tx: Db
-  readonly org: Org
-  readonly actor: Actor
-  readonly at: number
-}
-
 /** Stores an import and adds its job. */
 export async function requestImport(
-  { tx, org, actor, at }: Change,
+  change: OrgChange,
   integration: StoredIntegration,
   { target, files, exclusionGlobs }: ImportInput,
 ): Promise<ImportRow> {
+  const { tx, org, actor, at } = change
   const row = await insertImport(tx, {
     ...newImport({ orgId: org.id, integrationId: integration.id, at }),
     name: target.name,
@@ -106,20 +99,20 @@ export async function requestImport(
     reference: target.branch ?? null,
   })
   await addImportJob(tx, row)
-  await recordAudit(tx, actor, {
-    at,
-    action: 'import.create',
-    groupId: org.groupId,
-    orgId: org.id,
-    target: { kind: 'import', id: row.id },
-    after: {
-      integration_id: integration.id,
-      name: row.name,
-      target: target.target,
-      ...(files !== undefined && { files: files.length }),
-      ...(exclusionGlobs !== undefined && { exclusion_globs: exclusionGlobs }),
+  await recordAudit(
+    change,
+    { id: row.id, org },
+    {
+      action: 'import.create',
+      after: {
+        integration_id: integration.id,
+        name: row.name,
+        target: target.target,
+        ...(files !== undefined && { files: files.length }),
+        ...(exclusionGlobs !== undefined && { exclusion_globs: exclusionGlobs }),
+      },
     },
-  })
+  )
   return row
 }
 

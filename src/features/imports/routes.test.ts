@@ -21,7 +21,7 @@ onEveryEngine('imports over HTTP', (engine) => {
   let repository: BareRepository
   let jobId: string
   before(async () => {
-    app = await startImportApp(engine, { GATEHOUSE_IMPORT_STREAMS: '3' })
+    app = await startImportApp(engine, { importStreams: 3 })
     repository = bareRepository()
     repository.commit([
       ...npmProject('web'),

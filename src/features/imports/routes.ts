@@ -131,8 +131,8 @@ function cancelRoute(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const { id } = await importOf(request, services.db)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        await cancelImport(tx, id, { actor, at: services.now() })
+      return answerChange(services, { request, reply }, async (change) => {
+        await cancelImport(change, id)
         return { status: 204 }
       })
     },

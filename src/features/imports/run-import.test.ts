@@ -201,7 +201,7 @@ onEveryEngine('imports of repositories', (engine) => {
             await runs
               .db()
               .transaction()
-              .execute((tx) => cancelImport(tx, id, { actor: systemActor, at: Date.now() }))
+              .execute((tx) => cancelImport({ tx, actor: systemActor, at: Date.now() }, id))
             before = await countDone()
           }
           return runs.services.tester.test(...args)
@@ -220,7 +220,7 @@ onEveryEngine('imports of repositories', (engine) => {
         .transaction()
         .execute(async (tx) => {
           await tx.updateTable('imports').set({ state: 'complete' }).where('id', '=', id).execute()
-          await cancelImport(tx, id, { actor: systemActor, at: 1 })
+          await cancelImport({ tx, actor: systemActor, at: 1 }, id)
         }),
       /already ended/,
     )

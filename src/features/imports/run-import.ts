@@ -158,7 +158,7 @@ async function giveUpOrThrow(
   if (!(error instanceof Problem) && !(error instanceof OutOfTime)) log.error({ err: error }, 'an import was given up')
   const message =
     error instanceof OutOfTime
-      ? `The import took longer than ${config.importMinutes} minutes (GATEHOUSE_IMPORT_MINUTES). Raise the limit or import fewer manifests`
+      ? `The import took longer than ${config.importMinutes} minutes. Raise the limit or import fewer manifests`
       : error instanceof Problem
         ? error.message
         : 'The import failed because of a server error. Ask the operator to check the log'

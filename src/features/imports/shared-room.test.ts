@@ -9,9 +9,9 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 onEveryEngine('imports that share one disk limit', (engine) => {
   test('concurrent imports: complete although they exceed the shared disk limit together', async () => {
     const app = await startImportApp(engine, {
-      GATEHOUSE_GIT_DISK_MB: '1',
-      GATEHOUSE_GIT_RECEIVED_MB: '1',
-      GATEHOUSE_IMPORT_CHECK_SECONDS: '0',
+      gitDiskMb: 1,
+      gitReceivedMb: 1,
+      importCheckSeconds: 0,
       GATEHOUSE_OUTGOING_ALLOW: '127.0.0.0/8',
     })
     try {

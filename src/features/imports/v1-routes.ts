@@ -37,7 +37,7 @@ export function v1ImportRoutes(services: Services, deps: ImportDeps): Routes {
 }
 
 function requestRoute(scope: Server, services: Services, { repositories, jobNotifier }: ImportDeps): void {
-  const { db, now, config, baseUrl } = services
+  const { db, config, baseUrl } = services
   defineOperation(scope, {
     id: 'importTargetV1',
     at: `POST ${path}`,
@@ -61,8 +61,8 @@ function requestRoute(scope: Server, services: Services, { repositories, jobNoti
         seconds: config.importCheckSeconds,
         client: clientSignal(reply),
       })
-      await answerChange(services, { request, reply }, async (tx, actor) => {
-        const { id } = await requestImport({ tx, org, actor, at: now() }, integration, wanted)
+      await answerChange(services, { request, reply }, async (change) => {
+        const { id } = await requestImport({ ...change, org }, integration, wanted)
         const location = `${baseUrl}/api/v1/org/${org.id}/integrations/${integration.id}/import/${id}`
         return { status: 201, body: {}, headers: { location } }
       })
@@ -73,7 +73,7 @@ function requestRoute(scope: Server, services: Services, { repositories, jobNoti
 }
 
 function jobRoutes(scope: Server, services: Services): void {
-  const { db, now, baseUrl } = services
+  const { db, baseUrl } = services
   defineOperation(scope, {
     id: 'getImportJobV1',
     at: `GET ${path}/:jobId`,
@@ -99,8 +99,8 @@ function jobRoutes(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const { id } = await getImport(db, placeOf(request), jobIdOf(request))
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        await cancelImport(tx, id, { actor, at: now() })
+      return answerChange(services, { request, reply }, async (change) => {
+        await cancelImport(change, id)
         return { status: 204 }
       })
     },

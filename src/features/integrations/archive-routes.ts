@@ -124,12 +124,10 @@ function sendRoute(scope: Server, services: Services, { storage, memory }: Uploa
       // An Idempotency-Key covers the uploaded bytes.
       request.body = { digest: received.digest } as never
       try {
-        return await answerChange(services, { request, reply }, async (tx, actor) => {
-          const row = await complete(tx, received, now())
-          const target = { kind: 'integration_archive', id: row.id }
+        return await answerChange(services, { request, reply }, async (change) => {
+          const row = await complete(change.tx, received, change.at)
           const after = { integration_id: integrationId, ...toArchive(row).attributes }
-          const event = { at: now(), action: 'integration_archive.create', groupId: org.groupId, orgId: org.id }
-          await recordAudit(tx, actor, { ...event, target, after })
+          await recordAudit(change, { id: row.id, org }, { action: 'integration_archive.create', after })
           const path = `/orgs/${org.id}/integrations/${integrationId}/archives/${row.id}`
           const body = single(request, toArchive(row), path)
           return { status: 201, body, headers: { location: `${services.baseUrl}/rest${path}` } }
@@ -194,19 +192,19 @@ function deleteRoute(scope: Server, services: Services): void {
     params: oneArchive,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const org = orgOf(request)
         const { integration_id, archive_id } = request.params
-        const integration = await getIntegration(tx, org.id, integration_id.toLowerCase())
-        const row = await deleteArchive(tx, integration.id, archive_id.toLowerCase())
-        await recordAudit(tx, actor, {
-          at: services.now(),
-          action: 'integration_archive.delete',
-          groupId: org.groupId,
-          orgId: org.id,
-          target: { kind: 'integration_archive', id: row.id },
-          before: { integration_id: integration.id, ...toArchive(row).attributes },
-        })
+        const integration = await getIntegration(change.tx, org.id, integration_id.toLowerCase())
+        const row = await deleteArchive(change.tx, integration.id, archive_id.toLowerCase())
+        await recordAudit(
+          change,
+          { id: row.id, org },
+          {
+            action: 'integration_archive.delete',
+            before: { integration_id: integration.id, ...toArchive(row).attributes },
+          },
+        )
         return { status: 204 }
       }),
   })

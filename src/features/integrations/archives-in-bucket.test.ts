@@ -101,7 +101,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       assert.equal((await remove(id)).statusCode, 204)
     })
 
-    test('objects of a deleted archive: kept for GATEHOUSE_OBJECT_KEEP_DAYS, then removed', async () => {
+    test('objects of a deleted archive: kept for some days, then removed', async () => {
       const kept = await sent(small, 'kept')
       const deleted = await sent(small, 'deleted')
       await remove(deleted)
@@ -185,7 +185,7 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
     })
 
     test('concurrent uploads of a client: pieces count as request bodies, so further uploads get 429', async () => {
-      const strict = { GATEHOUSE_BODIES_MB: '8', GATEHOUSE_BODIES_PER_CLIENT_MB: '1' }
+      const strict = { bodiesMb: 8, bodiesPerClientMb: 1 }
       const other = await startApp(engine, { ...store.environment(randomUUID()), ...strict })
       const begun: ClientRequest[] = []
       try {

@@ -26,7 +26,7 @@ onAnyEngine('archives', (engine) => {
   before(async () => {
     app = await startApp(engine, {
       GATEHOUSE_ARCHIVE_MB: '4',
-      GATEHOUSE_ARCHIVES_MB: '12',
+      archivesMb: 12,
       GATEHOUSE_IMPORT_DISK_MB: '16',
     })
     integrationId = await addIntegration('archive')
@@ -333,7 +333,7 @@ onAnyEngine('archives', (engine) => {
       const other = await addIntegration('archive', orgId)
       const answers = [own, other, own, other, own].map((id, at) => sendTo(`${at}`, { id, bytes }))
       assert.deepEqual(await statuses(answers), [201, 201, 201, 409, 409])
-      assert.match((await sendTo('x', { bytes })).json().errors[0].detail, /GATEHOUSE_ARCHIVES_MB/)
+      assert.match((await sendTo('x', { bytes })).json().errors[0].detail, /at most 12582912 bytes in total/)
       assert.equal((await sendTo('small')).statusCode, 201)
     })
 

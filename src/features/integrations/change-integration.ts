@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '#foundation/access/caller.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
-import type { Db } from '#foundation/db/database.ts'
+import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Keyring } from '#foundation/secrets/keyring.ts'
 import { type Credentials, openCredentials, sealCredentials } from './credentials.ts'
@@ -17,11 +15,7 @@ import {
 } from './store.ts'
 
 /** The context of a change of an integration. */
-export interface Change {
-  readonly tx: Db
-  readonly actor: Actor
-  readonly org: { readonly id: string; readonly groupId: string }
-  readonly at: number
+export interface IntegrationChange extends OrgChange {
   readonly keyring: Keyring
 }
 
@@ -44,7 +38,7 @@ export interface Pointers {
 export const MAX_INTEGRATIONS = 200
 
 export async function createIntegration(
-  change: Change,
+  change: IntegrationChange,
   kind: IntegrationKind,
   { wanted, pointers }: { wanted: IntegrationInput & { readonly name: string }; pointers: Pointers },
 ): Promise<StoredIntegration> {
@@ -59,7 +53,7 @@ export async function createIntegration(
   const times = { createdAt: at, updatedAt: at }
   const integration = { id, orgId: org.id, kind: kind.id, name, baseUrl, settings, sealedCredentials, ...times }
   await insertIntegration(tx, integration, pointers.name)
-  await audit(change, integration, { action: 'integration.create', after: toAudited(integration) })
+  await recordAudit(change, { id, org: change.org }, { action: 'integration.create', after: toAudited(integration) })
   return integration
 }
 
@@ -68,7 +62,7 @@ export async function createIntegration(
  * otherwise a user who does not know them could send them anywhere.
  */
 export async function editIntegration(
-  change: Change,
+  change: IntegrationChange,
   id: string,
   { wanted, pointers }: { wanted: IntegrationInput; pointers: Pointers },
 ): Promise<StoredIntegration> {
@@ -89,22 +83,29 @@ export async function editIntegration(
     credentials === undefined ? before.sealedCredentials : credentials && sealCredentials(keyring, id, credentials)
   const after = { ...before, name, baseUrl, settings, sealedCredentials, updatedAt: at }
   await saveIntegration(tx, after, pointers.name)
-  await audit(change, after, {
-    action: 'integration.update',
-    before: toAudited(before),
-    after: { ...toAudited(after), ...(credentials !== undefined && { credentials_replaced: true }) },
-  })
+  await recordAudit(
+    change,
+    { id, org: change.org },
+    {
+      action: 'integration.update',
+      before: toAudited(before),
+      after: { ...toAudited(after), ...(credentials !== undefined && { credentials_replaced: true }) },
+    },
+  )
   return after
 }
 
 /** Removes an integration; imported projects are kept. */
-export async function removeIntegration(change: Change, id: string): Promise<void> {
+export async function removeIntegration(change: IntegrationChange, id: string): Promise<void> {
   const before = await deleteIntegration(change.tx, change.org.id, id)
-  await audit(change, before, { action: 'integration.delete', before: toAudited(before) })
+  await recordAudit(change, { id, org: change.org }, { action: 'integration.delete', before: toAudited(before) })
 }
 
 /** Copies an integration to another organization, with its settings and credentials. */
-export async function copyIntegration(change: Change, source: StoredIntegration): Promise<StoredIntegration> {
+export async function copyIntegration(
+  change: IntegrationChange,
+  source: StoredIntegration,
+): Promise<StoredIntegration> {
   const credentials = openCredentials(change.keyring, source)
   const { name, baseUrl, settings } = source
   const pointers = { name: '/destinationOrgPublicId', baseUrl: '', credentials: '' }
@@ -141,13 +142,4 @@ function credentialsFor({ id, credentials }: IntegrationKind): string {
 
 function toAudited({ kind, name, baseUrl, settings, sealedCredentials }: StoredIntegration) {
   return { kind, name, base_url: baseUrl, settings, has_credentials: sealedCredentials !== null }
-}
-
-function audit(
-  { tx, actor, org, at }: Change,
-  { id }: StoredIntegration,
-  event: { action: string; before?: object; after?: object },
-): Promise<void> {
-  const target = { kind: 'integration', id }
-  return recordAudit(tx, actor, { at, groupId: org.groupId, orgId: org.id, target, ...event })
 }

@@ -81,7 +81,7 @@ async function takePlace(
   if (before.ofOrg >= MAX_ARCHIVES_OF_ORG) refuse(`An organization keeps at most ${MAX_ARCHIVES_OF_ORG} archives`)
   const bytes = limits.archivesMb * MB
   if (before.bytesOfOrg + mostBytes > bytes)
-    refuse(`The archives of an organization may have at most ${bytes} bytes in total (GATEHOUSE_ARCHIVES_MB)`)
+    refuse(`The archives of an organization may have at most ${bytes} bytes in total`)
   await insertArchive(tx, begun)
 }
 
@@ -134,11 +134,10 @@ export async function digestOf(content: SentArchive['content'], limits: ArchiveL
   return hash.digest('hex')
 }
 
-function maxBytesOf({ archiveMb, archivesMb }: ArchiveLimits): number {
-  return Math.min(archiveMb, archivesMb) * MB
+function maxBytesOf({ archiveMb }: ArchiveLimits): number {
+  return archiveMb * MB
 }
 
 function archiveTooLarge(limits: ArchiveLimits): Problem {
-  const setting = limits.archiveMb <= limits.archivesMb ? 'GATEHOUSE_ARCHIVE_MB' : 'GATEHOUSE_ARCHIVES_MB'
-  return new Problem('too-large', `The archive is larger than ${maxBytesOf(limits)} bytes (${setting})`)
+  return new Problem('too-large', `The archive is larger than ${maxBytesOf(limits)} bytes (GATEHOUSE_ARCHIVE_MB)`)
 }

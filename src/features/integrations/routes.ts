@@ -1,19 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { orgOf } from '#foundation/http/request-context.ts'
+import { orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import {
-  type Change,
   createIntegration,
   editIntegration,
+  type IntegrationChange,
   MAX_INTEGRATIONS,
   removeIntegration,
 } from './change-integration.ts'
@@ -75,7 +76,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     ...config,
     response: { 200: Single(Integration) },
     handler: async (request) =>
-      single(request, toResource(await getIntegration(db, orgOf(request).id, integrationIdOf(request)))),
+      single(request, toResource(await getIntegration(db, orgOf(request).id, pathId(request, 'integration_id')))),
   })
 }
 
@@ -93,9 +94,11 @@ function createRoute(scope: Server, services: Services, { outgoing }: Integratio
       const { attributes } = request.body.data
       const kind = getKind(attributes.kind, '/data/attributes/kind')
       const wanted = { ...parseAttributes(outgoing, attributes), name: toStoredName(attributes.name) }
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { ...services, tx, actor })
-        const made = await createIntegration(change, kind, { wanted, pointers: restPointers })
+      return answerChange(services, { request, reply }, async (change) => {
+        const made = await createIntegration(changeOf(request, services, change), kind, {
+          wanted,
+          pointers: restPointers,
+        })
         const body = single(request, toResource(made), `/orgs/${made.orgId}/integrations/${made.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -114,12 +117,14 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
     body: ChangedIntegration,
     response: { 200: Single(Integration) },
     handler: async (request, reply) => {
-      const id = integrationIdOf(request)
+      const id = pathId(request, 'integration_id')
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { ...services, tx, actor })
-        const changed = await editIntegration(change, id, { wanted, pointers: restPointers })
+      return answerChange(services, { request, reply }, async (change) => {
+        const changed = await editIntegration(changeOf(request, services, change), id, {
+          wanted,
+          pointers: restPointers,
+        })
         return { status: 200, body: single(request, toResource(changed)) }
       })
     },
@@ -133,8 +138,8 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
     ...config,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeIntegration(changeOf(request, { ...services, tx, actor }), integrationIdOf(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeIntegration(changeOf(request, services, change), pathId(request, 'integration_id'))
         return { status: 204 }
       }),
   })
@@ -151,7 +156,7 @@ function testRoute(scope: Server, { db }: Services, { sources }: IntegrationPart
     body: TestInput,
     response: { 200: Single(ConnectionTest) },
     handler: async (request, reply) => {
-      const integration = await getIntegration(db, orgOf(request).id, integrationIdOf(request))
+      const integration = await getIntegration(db, orgOf(request).id, pathId(request, 'integration_id'))
       const { target } = request.body.data.attributes
       const attributes = await describe(sources, integration, { target, client: clientSignal(reply) })
       return single(request, { id: integration.id, type: 'integration_test' as const, attributes })
@@ -183,12 +188,6 @@ async function describe(
   }
 }
 
-function integrationIdOf(request: FastifyRequest): string {
-  return (request.params as { integration_id: string }).integration_id.toLowerCase()
-}
-
-type Made = Pick<Change, 'tx' | 'actor' | 'keyring'> & Pick<Services, 'now'>
-
-function changeOf(request: FastifyRequest, { tx, actor, keyring, now }: Made): Change {
-  return { tx, actor, keyring, at: now(), org: orgOf(request) }
+function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): IntegrationChange {
+  return { ...change, keyring, org: orgOf(request) }
 }

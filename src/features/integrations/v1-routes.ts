@@ -1,17 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import { callerOf, orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import {
-  type Change,
   copyIntegration,
   createIntegration,
   editIntegration,
+  type IntegrationChange,
   type IntegrationInput,
   removeIntegration,
 } from './change-integration.ts'
@@ -87,8 +88,8 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
     handler: async (request, reply) => {
       const kind = getKind(request.body.type, '/type')
       const wanted = parseV1(outgoing, kind, request.body)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const { id } = await connect(changeOf(request, { ...services, tx, actor }), kind, wanted)
+      return answerChange(services, { request, reply }, async (change) => {
+        const { id } = await connect(changeOf(request, services, change), kind, wanted)
         return { status: 200, body: { id } }
       })
     },
@@ -105,10 +106,10 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
     handler: async (request, reply) => {
       const kind = getKind(request.body.type, '/type')
       const wanted = parseV1(outgoing, kind, request.body)
-      const id = integrationIdOf(request)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { ...services, tx, actor })
-        requireKind(await getIntegration(tx, change.org.id, id), kind)
+      const id = pathId(request, 'integrationId')
+      return answerChange(services, { request, reply }, async (made) => {
+        const change = changeOf(request, services, made)
+        requireKind(await getIntegration(change.tx, change.org.id, id), kind)
         await editIntegration(change, id, { wanted, pointers: v1Pointers })
         return { status: 200, body: { id } }
       })
@@ -116,7 +117,11 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
   })
 }
 
-async function connect(change: Change, kind: IntegrationKind, wanted: IntegrationInput): Promise<StoredIntegration> {
+async function connect(
+  change: IntegrationChange,
+  kind: IntegrationKind,
+  wanted: IntegrationInput,
+): Promise<StoredIntegration> {
   const { tx, org } = change
   const known = (await listFirstOfEachKind(tx, org.id)).get(kind.id)
   const before = known === undefined ? undefined : await findIntegration(tx, org.id, known)
@@ -146,9 +151,12 @@ function removeRoutes(scope: Server, services: Services): void {
     params: one,
     response: { 200: Nothing },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { ...services, tx, actor })
-        await editIntegration(change, integrationIdOf(request), { wanted: { credentials: null }, pointers: v1Pointers })
+      answerChange(services, { request, reply }, async (made) => {
+        const change = changeOf(request, services, made)
+        await editIntegration(change, pathId(request, 'integrationId'), {
+          wanted: { credentials: null },
+          pointers: v1Pointers,
+        })
         return { status: 200, body: {} }
       }),
   })
@@ -161,8 +169,8 @@ function removeRoutes(scope: Server, services: Services): void {
     params: one,
     response: { 200: Nothing },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeIntegration(changeOf(request, { ...services, tx, actor }), integrationIdOf(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeIntegration(changeOf(request, services, change), pathId(request, 'integrationId'))
         return { status: 200, body: {} }
       }),
   })
@@ -178,7 +186,7 @@ function settingsRoutes(scope: Server, services: Services): void {
     params: one,
     response: { 200: V1Settings },
     handler: async (request) => {
-      await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
+      await getIntegration(services.db, orgOf(request).id, pathId(request, 'integrationId'))
       return SETTINGS
     },
   })
@@ -194,7 +202,7 @@ function settingsRoutes(scope: Server, services: Services): void {
     body: V1Settings,
     response: { 200: V1Settings },
     handler: async (request) => {
-      await getIntegration(services.db, orgOf(request).id, integrationIdOf(request))
+      await getIntegration(services.db, orgOf(request).id, pathId(request, 'integrationId'))
       refuseSettings(request.body)
       return SETTINGS
     },
@@ -214,17 +222,20 @@ function cloneRoute(scope: Server, services: Services): void {
     response: { 200: Type.Object({ newIntegrationId: Type.String() }) },
     handler: async (request, reply) => {
       const destination = await getDestination(services, request, request.body.destinationOrgPublicId.toLowerCase())
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const source = await getIntegration(tx, orgOf(request).id, integrationIdOf(request))
-        const change = { ...changeOf(request, { ...services, tx, actor }), org: destination }
-        const { id } = await copyIntegration(change, source)
+      return answerChange(services, { request, reply }, async (change) => {
+        const source = await getIntegration(change.tx, orgOf(request).id, pathId(request, 'integrationId'))
+        const { id } = await copyIntegration({ ...changeOf(request, services, change), org: destination }, source)
         return { status: 200, body: { newIntegrationId: id } }
       })
     },
   })
 }
 
-async function getDestination({ access }: Services, request: FastifyRequest, id: string): Promise<Change['org']> {
+async function getDestination(
+  { access }: Services,
+  request: FastifyRequest,
+  id: string,
+): Promise<IntegrationChange['org']> {
   const source = { pointer: '/destinationOrgPublicId' }
   const effective = await access.permissionsInOrg(callerOf(request).principal, { id })
   if (!effective?.org || !effective.permissions.has('org.read')) throw notFound('Destination organization')
@@ -234,12 +245,6 @@ async function getDestination({ access }: Services, request: FastifyRequest, id:
   throw new Problem('unprocessable', '/destinationOrgPublicId names an organization of another group', { source })
 }
 
-function integrationIdOf(request: FastifyRequest): string {
-  return (request.params as { integrationId: string }).integrationId.toLowerCase()
-}
-
-type Made = Pick<Change, 'tx' | 'actor' | 'keyring'> & Pick<Services, 'now'>
-
-function changeOf(request: FastifyRequest, { tx, actor, keyring, now }: Made): Change {
-  return { tx, actor, keyring, at: now(), org: orgOf(request) }
+function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): IntegrationChange {
+  return { ...change, keyring, org: orgOf(request) }
 }

@@ -20,7 +20,7 @@ onEveryEngine('issues of an organization', (engine) => {
   let app: TestApp
   let orgId: string
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publishRecords(app.parts, [
       recordAgainst('GHSA-high', 'npm', 'left', { fixed: '2.0.0', severity: 'HIGH', aliases: ['CVE-2020-0001'] }),
       recordAgainst('GHSA-low', 'npm', 'left', { fixed: '1.5.0', severity: 'LOW' }),

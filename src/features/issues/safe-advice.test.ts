@@ -135,7 +135,7 @@ describe('remediation advice', () => {
 onEveryEngine('advice on stored projects', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
   })
   after(() => app.close())
 

@@ -17,7 +17,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
   let orgId: string
   let id: string
   before(async () => {
-    app = await startShopApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startShopApp(engine, { advisoriesPollSeconds: 3600 })
     orgId = await app.addOrg()
     const attributes = {
       rules: [{ license: 'GPL-3.0-only', severity: 'medium', instructions: 'Ask first.' }],

@@ -17,7 +17,7 @@ const extension = 'An extension.'
 
 /** The license policy of each organization, which allows everything until it is changed. */
 export function licensePolicyRoutes(services: Services): Routes {
-  const { db, now } = services
+  const { db } = services
   return (scope) => {
     defineOperation(scope, {
       id: 'getLicensePolicy',
@@ -50,8 +50,8 @@ export function licensePolicyRoutes(services: Services): Routes {
         const { id, attributes } = request.body.data
         requirePathId(id, org.id)
         const changed = parseChange(attributes)
-        return answerChange(services, { request, reply }, async (tx, actor) => {
-          const policy = await changePolicy({ tx, actor, at: now() }, org, changed)
+        return answerChange(services, { request, reply }, async (change) => {
+          const policy = await changePolicy(change, org, changed)
           return { status: 200, body: single(request, toResource(org.id, policy)) }
         })
       },

@@ -1,11 +1,10 @@
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
+import type { GroupChange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
 import { countBreakGlass, isProviderRequired, saveBreakGlass } from './break-glass-store.ts'
-import type { Change } from './change-user.ts'
-import type { DirectChange } from './disable-user.ts'
 import { findMembershipOf, lockGroup } from './store.ts'
 import { getUser, lockUser, type UserRow } from './users-store.ts'
 
@@ -14,7 +13,7 @@ import { getUser, lockUser, type UserRow } from './users-store.ts'
  * which may fail.
  */
 export async function changeBreakGlass(
-  change: Change,
+  change: GroupChange,
   id: string,
   { isAllowed }: { readonly isAllowed: boolean },
 ): Promise<void> {
@@ -32,7 +31,7 @@ export async function changeBreakGlass(
 }
 
 /** Throws 409 for a user who could not administer the group with a password. */
-export async function allowBreakGlass(change: DirectChange, user: UserRow): Promise<void> {
+export async function allowBreakGlass(change: Change, user: UserRow): Promise<void> {
   const place = { groupId: user.group_id, orgId: null }
   const isAdmin = (await findMembershipOf(change.tx, place, user.id))?.role_id === groupAdmin.id
   if (!isAdmin || user.password_hash === null || user.disabled_at !== null) {
@@ -54,17 +53,10 @@ export async function requireAnotherBreakGlass(tx: Db, user: UserRow): Promise<v
   )
 }
 
-async function save(
-  { tx, actor, at }: DirectChange,
-  user: UserRow,
-  { isAllowed }: { isAllowed: boolean },
-): Promise<void> {
-  await saveBreakGlass(tx, user.id, isAllowed)
-  await recordAudit(tx, actor, {
-    at,
+async function save(change: Change, user: UserRow, { isAllowed }: { isAllowed: boolean }): Promise<void> {
+  await saveBreakGlass(change.tx, user.id, isAllowed)
+  await recordAudit(change, user, {
     action: 'user.break_glass',
-    groupId: user.group_id,
-    target: { kind: 'user', id: user.id },
     before: { break_glass: user.break_glass === 1 },
     after: { break_glass: isAllowed },
   })

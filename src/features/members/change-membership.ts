@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { getAssignableRole, type Place, requireHeld, requireNotGreater } from '#features/roles/assignable-role.ts'
+import { getAssignableRole, requireHeld, requireNotGreater } from '#features/roles/assignable-role.ts'
 import { findRole, permissionsOf } from '#features/roles/store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
-import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { Problem } from '#foundation/problem.ts'
 import * as store from './store.ts'
 import { lockUser, type UserRow } from './users-store.ts'
 
-/** The context of a change of a membership: the transaction, the place, and the caller. */
-export interface Change {
-  readonly tx: Db
-  readonly place: Place
-  readonly actor: Actor
+/** A change of a membership in a place. */
+export interface MembershipChange extends Change {
+  readonly place: OrgOrGroup
   /** The caller's permissions in the place. */
   readonly held: ReadonlySet<Permission>
-  readonly at: number
 }
 
 const roleSource = { pointer: '/data/relationships/role/data/id' }
@@ -30,7 +27,7 @@ interface MembershipInput {
   maySee(user: UserRow): Promise<boolean>
 }
 
-export async function addMembership(change: Change, input: MembershipInput): Promise<store.MembershipRow> {
+export async function addMembership(change: MembershipChange, input: MembershipInput): Promise<store.MembershipRow> {
   const { tx, place, at } = change
   const user = await lockUser(tx, input.userId)
   if (!user || (user.group_id !== place.groupId && !(await input.maySee(user)))) {
@@ -41,11 +38,11 @@ export async function addMembership(change: Change, input: MembershipInput): Pro
   const id = randomUUID()
   await store.insertMembership(tx, place, { id, userId: user.id, roleId: role.id, at })
   const membership = await store.getMembership(tx, place, id)
-  await audit(change, membership, { action: 'create', after: toAudited(membership) })
+  await recordAudit(change, membership, { action: 'membership.create', after: toAudited(membership) })
   return membership
 }
 
-export async function changeRole(change: Change, id: string, roleId: string): Promise<void> {
+export async function changeRole(change: MembershipChange, id: string, roleId: string): Promise<void> {
   const { tx, place } = change
   await store.lockGroup(tx, place.groupId)
   const membership = await store.getMembership(tx, place, id)
@@ -55,32 +52,36 @@ export async function changeRole(change: Change, id: string, roleId: string): Pr
   if (role.id !== groupAdmin.id) await requireAnotherGroupAdmin(tx, membership)
   await store.updateMembershipRole(tx, id, role.id)
   const after = { ...membership, role_id: role.id, role_name: role.name }
-  await audit(change, membership, { action: 'update', before: toAudited(membership), after: toAudited(after) })
+  await recordAudit(change, membership, {
+    action: 'membership.update',
+    before: toAudited(membership),
+    after: toAudited(after),
+  })
 }
 
 /** Removes a membership; with `cascade`, also the user's memberships of the group's organizations. */
-export async function removeMembership(change: Change, id: string, { cascade = false } = {}): Promise<void> {
+export async function removeMembership(change: MembershipChange, id: string, { cascade = false } = {}): Promise<void> {
   const { tx, place } = change
   await store.lockGroup(tx, place.groupId)
   const membership = await store.getMembership(tx, place, id)
   await requireNotAbove(change, membership)
   await requireAnotherGroupAdmin(tx, membership)
   await store.deleteMembership(tx, id)
-  await audit(change, membership, { action: 'delete', before: toAudited(membership) })
+  await recordAudit(change, membership, { action: 'membership.delete', before: toAudited(membership) })
   if (!cascade) return
   for (const child of await store.listOrgMemberships(tx, place.groupId, membership.user_id)) {
-    await requireNotAbove(change, { ...membership, ...child })
+    const removed = { ...membership, ...child }
+    await requireNotAbove(change, removed)
     await store.deleteMembership(tx, child.id)
-    await audit(
-      change,
-      { ...membership, ...child },
-      { action: 'delete', before: toAudited({ ...membership, ...child }) },
-    )
+    await recordAudit(change, removed, { action: 'membership.delete', before: toAudited(removed) })
   }
 }
 
 /** Refuses to change a membership with more permissions than the caller has. Users may always give up their own. */
-async function requireNotAbove({ tx, place, actor, held }: Change, membership: store.MembershipRow): Promise<void> {
+async function requireNotAbove(
+  { tx, place, actor, held }: MembershipChange,
+  membership: store.MembershipRow,
+): Promise<void> {
   if (actor.id === membership.user_id) return
   const role = await findRole(tx, place.groupId, membership.role_id)
   if (role) requireNotGreater(held, permissionsOf(role))
@@ -99,19 +100,4 @@ export async function requireAnotherGroupAdmin(
 function toAudited(membership: store.MembershipRow): object {
   const { user_id, email, role_id, role_name } = membership
   return { user_id, email, role_id, role_name }
-}
-
-async function audit(
-  { tx, actor, at }: Change,
-  membership: store.MembershipRow,
-  { action, ...states }: { action: string; before?: object; after?: object },
-): Promise<void> {
-  await recordAudit(tx, actor, {
-    at,
-    action: `membership.${action}`,
-    groupId: membership.group_id,
-    orgId: membership.org_id ?? undefined,
-    target: { kind: 'membership', id: membership.id },
-    ...states,
-  })
 }

@@ -4,10 +4,8 @@ import { endSignIns } from '#features/passwords/end-sign-ins.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { permissionsOf } from '#features/roles/store.ts'
 import { resetFactors } from '#features/second-factors/change-factors.ts'
-import type { Actor } from '#foundation/access/caller.ts'
-import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
-import type { Db } from '#foundation/db/database.ts'
+import type { GroupChange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { requireMayEndAccess } from './access-of-others.ts'
@@ -17,16 +15,6 @@ import { endKeysAndGrants } from './disable-user.ts'
 import { deleteEveryMembership, listEveryMembership, lockGroup } from './store.ts'
 import { deleteUser, getUser, insertUser, lockUser, type UserChanges, type UserRow, updateUser } from './users-store.ts'
 
-/** The context of a change of an account: the transaction, the managing group, and the caller. */
-export interface Change {
-  readonly tx: Db
-  readonly groupId: string
-  readonly actor: Actor
-  /** The caller's permissions in the group. */
-  readonly held: ReadonlySet<Permission>
-  readonly at: number
-}
-
 interface UserInput {
   readonly email: string
   readonly name: string
@@ -35,7 +23,7 @@ interface UserInput {
 }
 
 /** Creates an account, which has no permissions without a membership. */
-export async function createUser(change: Change, input: UserInput): Promise<UserRow> {
+export async function createUser(change: GroupChange, input: UserInput): Promise<UserRow> {
   const email = input.email.toLowerCase()
   const { tx, groupId, at } = change
   const user = await insertUser(tx, {
@@ -47,11 +35,11 @@ export async function createUser(change: Change, input: UserInput): Promise<User
     passwordHash: input.passwordHash,
     at,
   })
-  await audit(change, user.id, { action: 'create', after: toAudited(user) })
+  await recordAudit(change, user, { action: 'user.create', after: toAudited(user) })
   return user
 }
 
-export async function editUser(change: Change, id: string, changes: UserChanges): Promise<UserRow> {
+export async function editUser(change: GroupChange, id: string, changes: UserChanges): Promise<UserRow> {
   const { tx, groupId, at } = change
   const user = await getUser(tx, groupId, id)
   if (changes.password_hash !== undefined && change.actor.id !== id) {
@@ -62,8 +50,8 @@ export async function editUser(change: Change, id: string, changes: UserChanges)
   const edited = await updateUser(tx, id, { ...changes, updated_at: at })
   if (changes.password_hash !== undefined) await endSignIns(tx, id)
   const password = changes.password_hash === undefined ? {} : { password: 'changed' }
-  await audit(change, id, {
-    action: 'update',
+  await recordAudit(change, user, {
+    action: 'user.update',
     before: toAudited(user),
     after: { ...toAudited(edited), ...password },
   })
@@ -73,20 +61,20 @@ export async function editUser(change: Change, id: string, changes: UserChanges)
 /** Creates a one-time link with which the user sets a new password; it replaces an earlier one. */
 export async function resetPassword(
   services: Pick<Services, 'keyring' | 'config' | 'baseUrl'>,
-  change: Change,
+  change: GroupChange,
   id: string,
 ): Promise<Reset> {
-  await getUser(change.tx, change.groupId, id)
+  const user = await getUser(change.tx, change.groupId, id)
   await lockUser(change.tx, id)
   if (change.actor.id !== id) await requireNoGain(change, id)
   const reset = await createReset(services, change.tx, { userId: id, at: change.at })
   const after = { expires_at: new Date(reset.expiresAt).toISOString() }
-  await audit(change, id, { action: 'password_reset.create', after })
+  await recordAudit(change, user, { action: 'user.password_reset.create', after })
   return reset
 }
 
 /** Removes the second factors of a user who lost them, and ends the user's browser sessions. */
-export async function resetFactorsOf(change: Change, userId: string): Promise<void> {
+export async function resetFactorsOf(change: GroupChange, userId: string): Promise<void> {
   const { tx, groupId, actor, at } = change
   await getUser(tx, groupId, userId)
   if (actor.id === userId) {
@@ -98,7 +86,7 @@ export async function resetFactorsOf(change: Change, userId: string): Promise<vo
 }
 
 /** Requires the caller to have all permissions of the account: setting a password allows signing in to it. */
-async function requireNoGain({ tx, groupId, held }: Change, id: string): Promise<void> {
+async function requireNoGain({ tx, groupId, held }: GroupChange, id: string): Promise<void> {
   const memberships = await listEveryMembership(tx, id)
   if (memberships.some((membership) => membership.group_id !== groupId)) {
     throw new Problem(
@@ -113,7 +101,7 @@ async function requireNoGain({ tx, groupId, held }: Change, id: string): Promise
  * Deletes an account with its memberships in all groups, API keys and authorizations of apps. Its credentials are
  * refused from the commit on.
  */
-export async function removeUser(change: Change, id: string): Promise<void> {
+export async function removeUser(change: GroupChange, id: string): Promise<void> {
   const { tx, groupId } = change
   await getUser(tx, groupId, id)
   await requireMayEndAccess(tx, { ...change, id: change.actor.id }, id)
@@ -131,17 +119,9 @@ export async function removeUser(change: Change, id: string): Promise<void> {
   await endKeysAndGrants(change, id)
   await deleteEveryMembership(tx, id)
   await deleteUser(tx, id)
-  if (user) await audit(change, id, { action: 'delete', before: toAudited(user) })
+  if (user) await recordAudit(change, user, { action: 'user.delete', before: toAudited(user) })
 }
 
 function toAudited({ email, name, username }: UserRow): object {
   return { email, name, username }
-}
-
-async function audit(
-  { tx, groupId, actor, at }: Change,
-  id: string,
-  { action, ...states }: { action: string; before?: object; after?: object },
-): Promise<void> {
-  await recordAudit(tx, actor, { at, action: `user.${action}`, groupId, target: { kind: 'user', id }, ...states })
 }

@@ -1,25 +1,20 @@
 import { endAccessOfApps } from '#features/app-installs/remove-install.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
 import { endSignIns } from '#features/passwords/end-sign-ins.ts'
-import type { Actor } from '#foundation/access/caller.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
-import type { Db } from '#foundation/db/database.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
+import type { GroupChange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
 import { requireMayEndAccess } from './access-of-others.ts'
 import { requireAnotherBreakGlass } from './break-glass.ts'
 import { requireAnotherGroupAdmin } from './change-membership.ts'
-import type { Change } from './change-user.ts'
 import { listEveryMembership, lockGroup } from './store.ts'
 import { getUser, lockUser, saveDisabled, saveEnabled, type UserRow } from './users-store.ts'
-
-/** The context of a change by the operator or the server, whose permissions are not checked. */
-export type DirectChange = Pick<Change, 'tx' | 'actor' | 'at'>
 
 /**
  * Disables a user of the group and revokes sessions, API keys and authorizations of apps. Memberships stay, in case the
  * user is enabled again.
  */
-export async function disableUser(change: Change, id: string): Promise<void> {
+export async function disableUser(change: GroupChange, id: string): Promise<void> {
   const { tx, groupId, actor } = change
   await getUser(tx, groupId, id)
   if (actor.id === id) throw new Problem('conflict', 'You cannot disable your own account.')
@@ -36,16 +31,16 @@ export async function disableUser(change: Change, id: string): Promise<void> {
 }
 
 /** Disables a user and revokes sessions, API keys and authorizations of apps. The user must be locked. */
-export async function disable(change: DirectChange, user: UserRow): Promise<void> {
+export async function disable(change: Change, user: UserRow): Promise<void> {
   const { tx, at } = change
   await saveDisabled(tx, user.id, { at: user.disabled_at ?? at, by: 'administrator' })
   await endSignIns(tx, user.id)
   await endKeysAndGrants(change, user.id)
-  await audit(change, user, 'user.disable', { reason: 'administrator' })
+  await recordAudit(change, user, { action: 'user.disable', after: { reason: 'administrator' } })
 }
 
 /** Revokes the API keys of a user and the authorizations of apps. The user must be locked. */
-export async function endKeysAndGrants(change: DirectChange, userId: string): Promise<number> {
+export async function endKeysAndGrants(change: Change, userId: string): Promise<number> {
   await endAccessOfApps(change, userId)
   return (await deleteCredentials(change.tx, userId)).length
 }
@@ -54,13 +49,13 @@ export async function endKeysAndGrants(change: DirectChange, userId: string): Pr
  * Disables a user whom the identity provider refuses. Sessions end. API keys and authorizations of apps are refused
  * until the user signs in there again.
  */
-export async function suspend(change: DirectChange, user: UserRow): Promise<void> {
+export async function suspend(change: Change, user: UserRow): Promise<void> {
   await saveDisabled(change.tx, user.id, { at: change.at, by: 'provider' })
   await endSignIns(change.tx, user.id)
-  await audit(change, user, 'user.disable', { reason: 'identity provider' })
+  await recordAudit(change, user, { action: 'user.disable', after: { reason: 'identity provider' } })
 }
 
-export async function enableUser(change: Change, id: string): Promise<void> {
+export async function enableUser(change: GroupChange, id: string): Promise<void> {
   const { tx, groupId, actor } = change
   await getUser(tx, groupId, id)
   await requireMayEndAccess(tx, { ...change, id: actor.id }, id)
@@ -68,17 +63,8 @@ export async function enableUser(change: Change, id: string): Promise<void> {
   if (user) await enable(change, user)
 }
 
-export async function enable(change: DirectChange, user: UserRow): Promise<void> {
+export async function enable(change: Change, user: UserRow): Promise<void> {
   if (user.disabled_at === null) return
   await saveEnabled(change.tx, user.id)
-  await audit(change, user, 'user.enable')
-}
-
-async function audit(
-  { tx, actor, at }: { tx: Db; actor: Actor; at: number },
-  { id, group_id }: UserRow,
-  action: string,
-  after?: object,
-): Promise<void> {
-  await recordAudit(tx, actor, { at, action, groupId: group_id, target: { kind: 'user', id }, ...(after && { after }) })
+  await recordAudit(change, user, { action: 'user.enable' })
 }

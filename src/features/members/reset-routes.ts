@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import { Timestamp } from '#foundation/http/documents.ts'
-import { callerOf, groupOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
@@ -20,20 +19,20 @@ export function userResetRoutes(services: Services): Routes {
       response: { 201: Type.Object({ url: Type.String(), expires_at: Timestamp }) },
     } as const
     scope.post('/groups/:group_id/users/:user_id/password-reset', { config, schema: reset }, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const held = callerOf(request).permissions
-        const change = { tx, actor, held, groupId: groupOf(request).id, at: services.now() }
-        const { url, expiresAt } = await resetPassword(services, change, request.params.user_id.toLowerCase())
+      answerChange(services, { request, reply }, async (change) => {
+        const { url, expiresAt } = await resetPassword(
+          services,
+          toGroupChange(request, change),
+          request.params.user_id.toLowerCase(),
+        )
         return { status: 201, body: { url, expires_at: toTimestamp(expiresAt) } }
       }),
     )
 
     const removal = { hide: true, operationId: 'deleteFactorsOfUser', params } as const
     scope.delete('/groups/:group_id/users/:user_id/factors', { config, schema: removal }, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const held = callerOf(request).permissions
-        const change = { tx, actor, held, groupId: groupOf(request).id, at: services.now() }
-        await resetFactorsOf(change, request.params.user_id.toLowerCase())
+      answerChange(services, { request, reply }, async (change) => {
+        await resetFactorsOf(toGroupChange(request, change), request.params.user_id.toLowerCase())
         return { status: 204 }
       }),
     )

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import {
   Collection,
@@ -12,12 +13,12 @@ import {
   Versioned,
 } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf } from '#foundation/http/request-context.ts'
+import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { addMembership, type Change, changeRole, removeMembership } from './change-membership.ts'
+import { addMembership, changeRole, type MembershipChange, removeMembership } from './change-membership.ts'
 import { groups, orgs, type PlaceKind } from './place-kind.ts'
 import {
   type ChangedMembership,
@@ -68,7 +69,7 @@ function listRoute(scope: Server, { db, keyring }: Services, kind: PlaceKind): v
         username: query.username,
         roleName: query.role_name,
       }
-      const page = await listMemberships(db, { place: kind.placeOf(request), filters, keyset }, list.window)
+      const page = await listMemberships(db, { place: kind.ownerOf(request), filters, keyset }, list.window)
       return list.document(page, keyset, toResource(kind, kind.nameOf(request)))
     },
   })
@@ -89,14 +90,14 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     handler: async (request, reply) => {
       const { relationships } = (request.body as NewMembership).data
       requireSamePlace(request, kind, relationships[kind.word]?.data.id)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const membership = await addMembership(changeOf(request, kind, { tx, actor, at: services.now() }), {
+      return answerChange(services, { request, reply }, async (change) => {
+        const membership = await addMembership(changeOf(request, kind, change), {
           userId: relationships.user.data.id.toLowerCase(),
           roleId: relationships.role.data.id.toLowerCase(),
           maySee: (user) => maySee(services, request, user),
         })
         const data = toResource(kind, kind.nameOf(request))(membership)
-        const document = single(request, data, `${pathOf(request, kind)}/${data.id}`)
+        const document = single(request, data, `${kind.pathOf(kind.ownerOf(request))}/${data.id}`)
         const body = kind.word === 'org' ? { ...document, id: data.id, type: data.type } : document
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${document.links.self}` } }
       })
@@ -119,7 +120,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     params,
     response: { 200: Single(Membership(kind)) },
     handler: async (request) => {
-      const membership = await getMembership(services.db, kind.placeOf(request), membershipId(request))
+      const membership = await getMembership(services.db, kind.ownerOf(request), pathId(request, 'membership_id'))
       return single(request, toResource(kind, kind.nameOf(request))(membership))
     },
   })
@@ -136,10 +137,13 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const { id, relationships } = (request.body as ChangedMembership).data
-      requirePathId(id, membershipId(request))
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, kind, { tx, actor, at: services.now() })
-        await changeRole(change, membershipId(request), relationships.role.data.id.toLowerCase())
+      requirePathId(id, pathId(request, 'membership_id'))
+      return answerChange(services, { request, reply }, async (change) => {
+        await changeRole(
+          changeOf(request, kind, change),
+          pathId(request, 'membership_id'),
+          relationships.role.data.id.toLowerCase(),
+        )
         return { status: 204 }
       })
     },
@@ -156,10 +160,9 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     query: kind.word === 'group' ? singleQuery({ cascade: Type.Optional(Cascade) }) : Versioned,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { cascade = false } = request.query as { cascade?: boolean }
-        const change = changeOf(request, kind, { tx, actor, at: services.now() })
-        await removeMembership(change, membershipId(request), { cascade })
+        await removeMembership(changeOf(request, kind, change), pathId(request, 'membership_id'), { cascade })
         return { status: 204 }
       }),
   })
@@ -167,21 +170,12 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
 
 const Cascade = Type.Boolean({ description: 'Also remove the user from all organizations of the group' })
 
-function changeOf(request: FastifyRequest, kind: PlaceKind, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
-  return { ...made, place: kind.placeOf(request), held: callerOf(request).permissions }
-}
-
-function pathOf(request: FastifyRequest, kind: PlaceKind): string {
-  const { groupId, orgId } = kind.placeOf(request)
-  return kind.word === 'org' ? `/orgs/${orgId}/memberships` : `/groups/${groupId}/memberships`
-}
-
-function membershipId(request: FastifyRequest): string {
-  return (request.params as { membership_id: string }).membership_id.toLowerCase()
+function changeOf(request: FastifyRequest, kind: PlaceKind, change: Change): MembershipChange {
+  return { ...change, place: kind.ownerOf(request), held: callerOf(request).permissions }
 }
 
 function requireSamePlace(request: FastifyRequest, kind: PlaceKind, sent: string | undefined): void {
-  const { groupId, orgId } = kind.placeOf(request)
+  const { groupId, orgId } = kind.ownerOf(request)
   if (sent === undefined || sent.toLowerCase() === (orgId ?? groupId)) return
   const pointer = `/data/relationships/${kind.word}/data/id`
   throw new Problem('invalid-request', `${pointer} must be the id in the path`, { source: { pointer } })

@@ -1,7 +1,7 @@
-import type { Place } from '#features/roles/assignable-role.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
 /** A user's membership of a group or an organization, with the names of the user and the role. */
@@ -30,7 +30,7 @@ export function membershipsBy(sort: SortKey, order: 'asc' | 'desc'): Keyset<Memb
 }
 
 /** Selects the memberships of users in exactly this place. Those of service accounts have their own operations. */
-function membershipsOf(db: Db, { groupId, orgId }: Place) {
+function membershipsOf(db: Db, { groupId, orgId }: OrgOrGroup) {
   const query = db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.principal_id')
@@ -44,7 +44,7 @@ function membershipsOf(db: Db, { groupId, orgId }: Place) {
 
 export async function listMemberships(
   db: Db,
-  { place, filters, keyset }: { place: Place; filters: MembershipFilters; keyset: Keyset<MembershipRow> },
+  { place, filters, keyset }: { place: OrgOrGroup; filters: MembershipFilters; keyset: Keyset<MembershipRow> },
   window: Window,
 ): Promise<Page<MembershipRow>> {
   let query = membershipsOf(db, place)
@@ -55,18 +55,18 @@ export async function listMemberships(
   return readPage(query, keyset, window)
 }
 
-export async function getMembership(db: Db, place: Place, id: string) {
+export async function getMembership(db: Db, place: OrgOrGroup, id: string) {
   const row = await membershipsOf(db, place).where('m.id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`Membership ${id}`)
   return row
 }
 
-export async function findMembershipOf(db: Db, place: Place, userId: string): Promise<MembershipRow | undefined> {
+export async function findMembershipOf(db: Db, place: OrgOrGroup, userId: string): Promise<MembershipRow | undefined> {
   return membershipsOf(db, place).where('u.id', '=', userId).executeTakeFirst()
 }
 
 /** Lists all members of a place, oldest membership first. */
-export async function listAllMembers(db: Db, place: Place): Promise<MembershipRow[]> {
+export async function listAllMembers(db: Db, place: OrgOrGroup): Promise<MembershipRow[]> {
   return membershipsOf(db, place).orderBy('m.created_at').orderBy('m.id').execute()
 }
 
@@ -102,7 +102,7 @@ interface NewMembership {
 
 export async function insertMembership(
   tx: Db,
-  place: Place,
+  place: OrgOrGroup,
   { id, userId, roleId, at, providerId }: NewMembership,
 ): Promise<void> {
   try {

@@ -1,16 +1,15 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '#foundation/db/database.ts'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, groupOf, orgOf } from '#foundation/http/request-context.ts'
+import { groupOf, orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { notFound } from '#foundation/problem.ts'
 import { hashPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
-import { type Change, createUser, editUser, removeUser } from './change-user.ts'
+import { createUser, editUser, removeUser } from './change-user.ts'
 import { findMembershipOf } from './store.ts'
 import { summarizeMemberships } from './summary-store.ts'
 import { ChangedUser, NewUser, OrgUser, toOrgUser, toUser, User } from './user-resource.ts'
@@ -70,7 +69,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     response: { 200: Single(User) },
     handler: async (request) => {
       const { id: groupId } = groupOf(request)
-      return single(request, await describe(db, groupId, await getUser(db, groupId, userId(request))))
+      return single(request, await describe(db, groupId, await getUser(db, groupId, pathId(request, 'user_id'))))
     },
   })
 }
@@ -90,13 +89,12 @@ function createRoute(scope: Server, services: Services): void {
       const { password, ...wanted } = request.body.data.attributes
       // Hashing is deliberately slow, so do it outside the transaction.
       const passwordHash = password === undefined ? null : await hashPassword(password)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { tx, actor, at: services.now() })
-        const user = await createUser(change, { ...wanted, passwordHash })
+      return answerChange(services, { request, reply }, async (change) => {
+        const user = await createUser(toGroupChange(request, change), { ...wanted, passwordHash })
         const body = single(
           request,
-          await describe(tx, change.groupId, user),
-          `/groups/${change.groupId}/users/${user.id}`,
+          await describe(change.tx, groupOf(request).id, user),
+          `/groups/${groupOf(request).id}/users/${user.id}`,
         )
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -117,16 +115,15 @@ function changeRoutes(scope: Server, services: Services): void {
     response: { 200: Single(User) },
     handler: async (request, reply) => {
       const { id, attributes } = request.body.data
-      requirePathId(id, userId(request))
+      requirePathId(id, pathId(request, 'user_id'))
       const { password, ...changes } = attributes
       const password_hash = password === undefined ? undefined : await hashPassword(password)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, { tx, actor, at: services.now() })
-        const user = await editUser(change, userId(request), {
+      return answerChange(services, { request, reply }, async (change) => {
+        const user = await editUser(toGroupChange(request, change), pathId(request, 'user_id'), {
           ...changes,
           ...(password_hash !== undefined && { password_hash }),
         })
-        return { status: 200, body: single(request, await describe(tx, change.groupId, user)) }
+        return { status: 200, body: single(request, await describe(change.tx, groupOf(request).id, user)) }
       })
     },
   })
@@ -140,8 +137,8 @@ function changeRoutes(scope: Server, services: Services): void {
     releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeUser(changeOf(request, { tx, actor, at: services.now() }), userId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeUser(toGroupChange(request, change), pathId(request, 'user_id'))
         return { status: 204 }
       }),
   })
@@ -170,12 +167,4 @@ function orgUserRoute(scope: Server, { db }: Services): void {
 
 async function describe(db: Db, groupId: string, user: UserRow) {
   return toUser(user, (await summarizeMemberships(db, groupId, [user]))(user))
-}
-
-function changeOf(request: FastifyRequest, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
-  return { ...made, groupId: groupOf(request).id, held: callerOf(request).permissions }
-}
-
-function userId(request: FastifyRequest): string {
-  return (request.params as { user_id: string }).user_id.toLowerCase()
 }

@@ -73,16 +73,15 @@ function inviteRoute(scope: Server, services: Services): void {
       const email = request.body.email.toLowerCase()
       const role = request.body.isAdmin === true ? orgAdmin : orgCollaborator
       const inGroup = await services.access.permissionsInGroup(principal, groupId)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const at = services.now()
+      return answerChange(services, { request, reply }, async (change) => {
         const place = { groupId, orgId }
-        const existing = await findUserByEmail(tx, email)
+        const existing = await findUserByEmail(change.tx, email)
         if (existing === undefined) requireAccountCreation(inGroup?.permissions)
-        const change = { tx, groupId, actor, held: permissions, at }
-        const user = existing ?? (await createUser(change, { email, name: email, passwordHash: null }))
-        if ((await findMembershipOf(tx, place, user.id)) === undefined) {
+        const groupChange = { ...change, groupId, held: permissions }
+        const user = existing ?? (await createUser(groupChange, { email, name: email, passwordHash: null }))
+        if ((await findMembershipOf(change.tx, place, user.id)) === undefined) {
           const membership = { userId: user.id, roleId: role.id, maySee: () => maySee(services, request, user) }
-          await addMembership({ tx, place, actor, held: permissions, at }, membership)
+          await addMembership({ ...groupChange, place }, membership)
         }
         return { status: 200, body: {} }
       })

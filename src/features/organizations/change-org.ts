@@ -2,19 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { endAppsAround } from '#features/app-installs/leave-org.ts'
 import { deleteCredentialsOfOrg } from '#features/credentials/store.ts'
 import { copyMembers } from '#features/members/copy-members.ts'
-import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
-import type { Db } from '#foundation/db/database.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import * as store from './store.ts'
 import { insertWithFreeSlug } from './to-slug.ts'
-
-/** The context of a change of an organization: the transaction and the caller. */
-export interface Change {
-  readonly tx: Db
-  readonly actor: Actor
-  readonly at: number
-}
 
 interface OrgInput {
   readonly name: string
@@ -30,7 +21,7 @@ export async function createOrg(change: Change, { name, groupId, membersOf, held
   const org = await insertWithFreeSlug(name, 'org', (slug) =>
     store.insertOrg(tx, { id: randomUUID(), groupId, name, slug, at }),
   )
-  await audit(change, org, { action: 'create', after: toAudited(org) })
+  await recordAudit(change, { ...org, org_id: org.id }, { action: 'org.create', after: toAudited(org) })
   if (membersOf !== undefined) {
     await copyMembers({ tx, actor, held, at, place: { groupId, orgId: org.id } }, { groupId, orgId: membersOf })
   }
@@ -41,7 +32,11 @@ export async function createOrg(change: Change, { name, groupId, membersOf, held
 export async function renameOrg(change: Change, id: string, name: string): Promise<store.OrgRow> {
   const before = await store.getOrg(change.tx, id)
   const org = await store.renameOrg(change.tx, id, { name, at: change.at })
-  await audit(change, org, { action: 'update', before: toAudited(before), after: toAudited(org) })
+  await recordAudit(
+    change,
+    { ...org, org_id: id },
+    { action: 'org.update', before: toAudited(before), after: toAudited(org) },
+  )
   return org
 }
 
@@ -54,24 +49,9 @@ export async function removeOrg(change: Change, id: string): Promise<void> {
   await endAppsAround(change, id)
   await deleteCredentialsOfOrg(change.tx, id)
   await store.deleteOrg(change.tx, id)
-  await audit(change, org, { action: 'delete', before: toAudited(org) })
+  await recordAudit(change, { ...org, org_id: id }, { action: 'org.delete', before: toAudited(org) })
 }
 
 function toAudited({ name, slug, group_id }: store.OrgRow): object {
   return { name, slug, group_id }
-}
-
-async function audit(
-  { tx, actor, at }: Change,
-  org: store.OrgRow,
-  { action, ...states }: { action: string; before?: object; after?: object },
-): Promise<void> {
-  await recordAudit(tx, actor, {
-    at,
-    action: `org.${action}`,
-    groupId: org.group_id,
-    orgId: org.id,
-    target: { kind: 'org', id: org.id },
-    ...states,
-  })
 }

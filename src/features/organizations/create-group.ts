@@ -3,10 +3,9 @@ import { addMembership } from '#features/members/change-membership.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import type { Principal } from '#foundation/access/caller.ts'
 import { type Permission, permissionNames } from '#foundation/access/permissions.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import type { Change } from './change-org.ts'
 import { findFirstGroupId, insertGroup } from './groups-store.ts'
 import type { GroupRow } from './store.ts'
 import { insertWithFreeSlug } from './to-slug.ts'
@@ -34,13 +33,11 @@ export async function requireGroupCreation(
 /** Creates an empty group. The caller adds its first administrator in the same transaction. */
 export async function createGroup({ tx, actor, at }: Change, name: string): Promise<GroupRow> {
   const group = await insertWithFreeSlug(name, 'group', (slug) => insertGroup(tx, { id: randomUUID(), name, slug, at }))
-  await recordAudit(tx, actor, {
-    at,
-    action: 'group.create',
-    groupId: group.id,
-    target: { kind: 'group', id: group.id },
-    after: { name: group.name, slug: group.slug },
-  })
+  await recordAudit(
+    { tx, actor, at },
+    { id: group.id, group_id: group.id },
+    { action: 'group.create', after: { name: group.name, slug: group.slug } },
+  )
   return group
 }
 

@@ -23,8 +23,7 @@ export function groupCreationRoutes(services: Services): Routes {
       handler: async (request, reply) => {
         const { principal } = callerOf(request)
         await requireGroupCreation(services, principal)
-        return answerChange(services, { request, reply }, async (tx, actor) => {
-          const change = { tx, actor, at: services.now() }
+        return answerChange(services, { request, reply }, async (change) => {
           const group = await createGroup(change, request.body.data.attributes.name)
           await addFirstAdmin(change, group.id, principal.id)
           const body = single(request, toGroup(group), `/groups/${group.id}`)

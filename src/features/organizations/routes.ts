@@ -104,8 +104,8 @@ function orgRoutes(scope: Server, services: Services): void {
       const { id: orgId } = orgOf(request)
       const { id, attributes } = request.body.data
       requirePathId(id, orgId)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const org = await renameOrg({ tx, actor, at: services.now() }, orgId, attributes.name)
+      return answerChange(services, { request, reply }, async (change) => {
+        const org = await renameOrg(change, orgId, attributes.name)
         return { status: 200, body: single(request, toOrg(org)) }
       })
     },

@@ -92,8 +92,7 @@ function createRoute(scope: Server, services: Services): void {
       )
       const source = await getSource(services, request, { group, id: sourceOrgId?.toLowerCase() })
       const membersOf = copyMembers ? requireReadableMembers(source) : undefined
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = { tx, actor, at: services.now() }
+      return answerChange(services, { request, reply }, async (change) => {
         const org = await createOrg(change, { name, groupId: group.id, membersOf, held: permissions })
         return { status: 201, body: toV1CreatedOrg(org, { baseUrl: services.baseUrl, group }) }
       })
@@ -136,8 +135,8 @@ function deleteRoute(scope: Server, services: Services): void {
     access: { org: ['org.delete'] },
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeOrg({ tx, actor, at: services.now() }, orgOf(request).id)
+      answerChange(services, { request, reply }, async (change) => {
+        await removeOrg(change, orgOf(request).id)
         return { status: 204 }
       }),
   })

@@ -46,7 +46,7 @@ export function v1SettingsRoutes(services: Services, onPolicySetting: OnPolicySe
 }
 
 function settingsRoutes(scope: Server, services: Services, onPolicySetting: OnPolicySetting): void {
-  const { db, now } = services
+  const { db } = services
   const path = '/org/:orgId/settings'
   defineOperation(scope, {
     id: 'getOrgSettingsV1',
@@ -80,12 +80,11 @@ function settingsRoutes(scope: Server, services: Services, onPolicySetting: OnPo
         })
       }
       const org = orgOf(request)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const at = now()
-        if (policyFiles !== undefined && (await changePolicySetting({ tx, actor, at }, org, policyFiles))) {
-          await onPolicySetting(tx, org.id, at)
+      return answerChange(services, { request, reply }, async (change) => {
+        if (policyFiles !== undefined && (await changePolicySetting(change, org, policyFiles))) {
+          await onPolicySetting(change.tx, org.id, change.at)
         }
-        return { status: 200, body: { ...fixed, policyFiles: await findPolicySetting(tx, org.id) } }
+        return { status: 200, body: { ...fixed, policyFiles: await findPolicySetting(change.tx, org.id) } }
       })
     },
   })

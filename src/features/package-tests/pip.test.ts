@@ -64,7 +64,7 @@ onAnyEngine('package tests of Python', (engine) => {
       GATEHOUSE_PYPI_URL: index.url,
       GATEHOUSE_PYPI_INDEXES: `${other.url}/simple`,
       GATEHOUSE_TEST_WORKERS: '1',
-      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
+      registryMaxAgeMinutes: 0,
     })
   })
   after(async () => {

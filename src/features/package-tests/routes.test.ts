@@ -54,7 +54,7 @@ onEveryEngine('package tests', (engine) => {
     app = await startApp(engine, {
       GATEHOUSE_NPM_REGISTRY: registry.url,
       GATEHOUSE_TEST_WORKERS: '1',
-      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
+      registryMaxAgeMinutes: 0,
     })
   })
   after(async () => {

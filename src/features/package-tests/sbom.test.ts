@@ -26,7 +26,7 @@ function toComponent(purl: string): object {
 onAnyEngine('package tests of bills of materials', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publishRecords(app.parts, [
       recordAgainst('GHSA-npm', 'npm', 'twin', { fixed: '1.5.0', severity: 'HIGH' }),
       recordAgainst('PYSEC-pypi', 'PyPI', 'twin', { fixed: '1.6.0', severity: 'CRITICAL' }),

@@ -121,7 +121,7 @@ onAnyEngine('package tests of yarn, Go and Ruby', (engine) => {
       GATEHOUSE_NPM_REGISTRY: npm.url,
       GATEHOUSE_RUBYGEMS_URL: gems.url,
       GATEHOUSE_TEST_WORKERS: '1',
-      GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
+      registryMaxAgeMinutes: 0,
     })
   })
   after(async () => {

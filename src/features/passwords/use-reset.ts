@@ -35,12 +35,11 @@ export async function useReset(
     await updatePassword(tx, taken.user_id, { hash, at })
     await endSignIns(tx, taken.user_id)
     const actor = { kind: 'user', id: account.id, name: account.name, requestId, address } as const
-    await recordAudit(tx, actor, {
-      at,
-      action: 'user.password_reset.use',
-      groupId: account.group_id,
-      target: { kind: 'user', id: account.id },
-    })
+    await recordAudit(
+      { tx, actor, at },
+      { id: account.id, group_id: account.group_id },
+      { action: 'user.password_reset.use' },
+    )
   })
 }
 

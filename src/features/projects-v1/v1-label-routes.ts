@@ -35,10 +35,10 @@ function needs(permission: Permission) {
 
 function tagRoutes(scope: Server, services: Services): void {
   const both = [
-    { path: 'tags', id: 'addProjectTagV1', summary: 'Add a tag to a project', change: withTag },
-    { path: 'tags/remove', id: 'removeProjectTagV1', summary: 'Remove a tag from a project', change: withoutTag },
+    { path: 'tags', id: 'addProjectTagV1', summary: 'Add a tag to a project', edit: withTag },
+    { path: 'tags/remove', id: 'removeProjectTagV1', summary: 'Remove a tag from a project', edit: withoutTag },
   ]
-  for (const { path, id, summary, change } of both) {
+  for (const { path, id, summary, edit } of both) {
     defineOperation(scope, {
       id,
       at: `POST ${one}/${path}`,
@@ -53,10 +53,9 @@ function tagRoutes(scope: Server, services: Services): void {
       handler: async (request, reply) => {
         const { key, value } = request.body
         const org = orgOf(request)
-        return answerChange(services, { request, reply }, async (tx, actor) => {
-          const at = services.now()
-          const row = await editProject({ tx, org, actor, at }, pathProjectId(request), (before) => ({
-            tags: change(labelsOf(before).tags, { key, value }),
+        return answerChange(services, { request, reply }, async (change) => {
+          const row = await editProject({ ...change, org }, pathProjectId(request), (before) => ({
+            tags: edit(labelsOf(before).tags, { key, value }),
           }))
           return { status: 200, body: { tags: labelsOf(row).tags } }
         })
@@ -123,8 +122,8 @@ function attributesRoute(scope: Server, services: Services): void {
         ...(lifecycle && { lifecycle }),
       }
       const org = orgOf(request)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = { tx, org, actor, at: services.now() }
+      return answerChange(services, { request, reply }, async (made) => {
+        const change = { ...made, org }
         const row = await editProject(change, pathProjectId(request), () => changed)
         return { status: 200, body: { attributes: toV1Attributes(row) } }
       })
@@ -170,8 +169,8 @@ function settingsRoutes(scope: Server, services: Services): void {
       refuseInertSettings(request.body)
       const { testFrequency } = request.body
       const org = orgOf(request)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = { tx, org, actor, at: services.now() }
+      return answerChange(services, { request, reply }, async (made) => {
+        const change = { ...made, org }
         const row = await editProject(change, pathProjectId(request), () => ({
           ...(testFrequency !== undefined && { test_frequency: testFrequency }),
         }))
@@ -189,8 +188,8 @@ function settingsRoutes(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const org = orgOf(request)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = { tx, org, actor, at: services.now() }
+      return answerChange(services, { request, reply }, async (made) => {
+        const change = { ...made, org }
         await editProject(change, pathProjectId(request), () => ({ test_frequency: 'daily' }))
         return { status: 204 }
       })

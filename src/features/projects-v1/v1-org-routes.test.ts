@@ -14,7 +14,7 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
   let orgId: string
   let projects: Record<'web' | 'api', Awaited<ReturnType<typeof add>>>
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publishRecords(app.parts, [
       recordAgainst('GHSA-1', 'npm', 'left', { fixed: '2.0.0', severity: 'HIGH' }),
       recordAgainst('GHSA-2', 'npm', 'left', { fixed: '1.5.0', severity: 'LOW' }),

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { OrgChange } from '#foundation/audit/record.ts'
 import { type Answer, answerChange } from '#foundation/http/change.ts'
 import { Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -11,7 +12,7 @@ import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { findIssueCounts } from '../issue-index/counts/issue-counts-store.ts'
 import { nothingToDo, toRemediation } from '../issues/remediation.ts'
 import { findIssuesWithSafeAdvice } from '../issues/safe-advice.ts'
-import { type Change, type Changed, editProject, removeProjects } from '../projects/change-project.ts'
+import { type Changed, editProject, removeProjects } from '../projects/change-project.ts'
 import { moveProject, noSuchDestination } from '../projects/move-project.ts'
 import { getPathProject, pathProjectId } from '../projects/path-project.ts'
 import { findPeople, type ProjectRow } from '../projects/store.ts'
@@ -38,10 +39,10 @@ export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder):
 function answer(
   services: Services,
   exchange: { request: FastifyRequest; reply: FastifyReply },
-  work: (change: Change) => Promise<Answer>,
+  work: (change: OrgChange) => Promise<Answer>,
 ): Promise<FastifyReply> {
   const org = orgOf(exchange.request)
-  return answerChange(services, exchange, (tx, actor) => work({ tx, org, actor, at: services.now() }))
+  return answerChange(services, exchange, (change) => work({ ...change, org }))
 }
 
 interface Tools extends Services {

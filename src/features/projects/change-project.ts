@@ -1,20 +1,10 @@
-import type { Actor, Org } from '#foundation/access/caller.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
-import type { Db } from '#foundation/db/database.ts'
+import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
 import { Problem } from '#foundation/problem.ts'
 import { nextTestAt } from '../issue-index/recording/next-test.ts'
 import { placeKeyOf } from '../issue-index/recording/place-key.ts'
 import { type Labels, labelsOf } from './resource.ts'
 import * as store from './store.ts'
 import { countProjectsOf, deleteTarget, getTarget } from './targets-store.ts'
-
-/** The context of a change of projects: the transaction, the path's organization, and the caller. */
-export interface Change {
-  readonly tx: Db
-  readonly org: Org
-  readonly actor: Actor
-  readonly at: number
-}
 
 /** Changeable members of a project; missing ones stay. */
 export interface Changed extends Partial<Readonly<Labels>> {
@@ -30,7 +20,7 @@ export interface Changed extends Partial<Readonly<Labels>> {
  * recorded.
  */
 export async function editProject(
-  change: Change,
+  change: OrgChange,
   id: string,
   toChanged: (project: store.ProjectRow) => Changed,
 ): Promise<store.ProjectRow> {
@@ -42,12 +32,12 @@ export async function editProject(
   const after = await store.getProject(tx, org.id, id)
   const [was, is] = [toAudited(before), toAudited(after)]
   if (JSON.stringify(was) !== JSON.stringify(is)) {
-    await auditProject(change, after, { action: 'update', before: was, after: is })
+    await recordAudit(change, { id: after.id, org: change.org }, { action: 'project.update', before: was, after: is })
   }
   return after
 }
 
-async function requireMember({ tx, org }: Change, userId: string | null | undefined): Promise<void> {
+async function requireMember({ tx, org }: OrgChange, userId: string | null | undefined): Promise<void> {
   if (userId === undefined || userId === null) return
   if (await store.isMember(tx, { userId, orgId: org.id })) return
   throw new Problem('unprocessable', 'The owner must be a member of the organization')
@@ -76,49 +66,32 @@ function soonTested(project: store.ProjectRow, at: number): number | null {
 }
 
 /** Deletes the projects that exist and returns their ids, so repeating it has no effect. */
-export async function removeProjects(change: Change, ids: readonly string[]): Promise<readonly string[]> {
+export async function removeProjects(change: OrgChange, ids: readonly string[]): Promise<readonly string[]> {
   const { tx, org, at } = change
   const gone = await store.deleteProjects(tx, org.id, { ids, at })
-  for (const project of gone) await auditProject(change, project, { action: 'delete', before: toAudited(project) })
+  for (const project of gone)
+    await recordAudit(
+      change,
+      { id: project.id, org: change.org },
+      { action: 'project.delete', before: toAudited(project) },
+    )
   return gone.map(({ id }) => id)
 }
 
 /** Deletes a target with all of its projects. */
-export async function removeTarget(change: Change, id: string): Promise<void> {
-  const { tx, org, actor, at } = change
+export async function removeTarget(change: OrgChange, id: string): Promise<void> {
+  const { tx, org, at } = change
   const target = await getTarget(tx, org.id, id)
   const projects = await countProjectsOf(tx, id)
   await deleteTarget(tx, org.id, { id, at })
-  await recordAudit(tx, actor, {
-    at,
-    action: 'target.delete',
-    groupId: org.groupId,
-    orgId: org.id,
-    target: { kind: 'target', id },
-    before: { display_name: target.display_name, origin: target.origin, url: target.url, projects },
-  })
-}
-
-interface Happened {
-  readonly action: string
-  readonly before?: object
-  readonly after?: object
-}
-
-export async function auditProject(
-  { tx, org, actor, at }: Change,
-  { id }: { id: string },
-  { action, before, after }: Happened,
-): Promise<void> {
-  await recordAudit(tx, actor, {
-    at,
-    action: `project.${action}`,
-    groupId: org.groupId,
-    orgId: org.id,
-    target: { kind: 'project', id },
-    before,
-    after,
-  })
+  await recordAudit(
+    change,
+    { id, org },
+    {
+      action: 'target.delete',
+      before: { display_name: target.display_name, origin: target.origin, url: target.url, projects },
+    },
+  )
 }
 
 type Audited = Pick<

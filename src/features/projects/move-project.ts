@@ -1,4 +1,5 @@
 import type { Org } from '#foundation/access/caller.ts'
+import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { Problem } from '#foundation/problem.ts'
 import { saveIssueCounts } from '../issue-index/counts/issue-counts-store.ts'
@@ -9,7 +10,6 @@ import { findOrCreateTarget } from '../issue-index/recording/record-test.ts'
 import { noteOrgIssues } from '../issue-index/storage/known-issues-store.ts'
 import { findOrCreateOrgNumber, findOrgNumber, moveProjectPackages } from '../issue-index/storage/packages-store.ts'
 import { moveUpgrades } from '../issue-index/upgrades/upgrades-store.ts'
-import { auditProject, type Change } from './change-project.ts'
 import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
 import { getTarget } from './targets-store.ts'
 
@@ -17,7 +17,7 @@ import { getTarget } from './targets-store.ts'
  * Moves a project to another organization, with its history and ignores, to a target of the same source. The
  * integration stays, and so does an owner without membership there.
  */
-export async function moveProject(change: Change, id: string, to: Org): Promise<void> {
+export async function moveProject(change: OrgChange, id: string, to: Org): Promise<void> {
   const { tx, org, at } = change
   await shareLock(tx, 'known-issues')
   const project = await lockProject(tx, org.id, { id, at })
@@ -48,11 +48,13 @@ export async function moveProject(change: Change, id: string, to: Org): Promise<
   await saveIssueCounts(tx, { numbers: [project.number], newlyListed, movedFrom }, at)
   await moveUpgrades(tx, project.number, { from: org.id, to: to.id })
   const states = { before: { name: project.name, org_id: org.id }, after: { name: project.name, org_id: to.id } }
-  for (const place of [org, to]) await auditProject({ ...change, org: place }, project, { action: 'move', ...states })
+  for (const place of [org, to]) {
+    await recordAudit(change, { id: project.id, org: place }, { action: 'project.move', ...states })
+  }
 }
 
 /** Returns the packages with issues that the other organization's list did not have before. */
-async function movePackages({ tx, org, at }: Change, { number }: ProjectRow, to: Org): Promise<readonly number[]> {
+async function movePackages({ tx, org, at }: OrgChange, { number }: ProjectRow, to: Org): Promise<readonly number[]> {
   const from = await findOrgNumber(tx, org.id)
   const orgNumber = await findOrCreateOrgNumber(tx, to.id)
   const packages = await moveProjectPackages(tx, number, orgNumber)

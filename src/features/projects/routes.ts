@@ -114,9 +114,9 @@ function changeRoutes(scope: Server, services: Services): void {
       const { data } = request.body
       requirePathId(data.id, id)
       requireLabels(callerOf(request).permissions, data.attributes ?? {}, '/data/attributes')
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const row = await editProject({ tx, org, actor, at: services.now() }, id, () => toChanged(data))
-        const show = toProject(await shownWith({ ...services, db: tx }, [row], request.query))
+      return answerChange(services, { request, reply }, async (change) => {
+        const row = await editProject({ ...change, org }, id, () => toChanged(data))
+        const show = toProject(await shownWith({ ...services, db: change.tx }, [row], request.query))
         return { status: 200, body: single(request, show(row)) }
       })
     },
@@ -132,8 +132,8 @@ function changeRoutes(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       const org = orgOf(request)
       const id = projectIdOf(request.params)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const gone = await removeProjects({ tx, org, actor, at: services.now() }, [id])
+      return answerChange(services, { request, reply }, async (change) => {
+        const gone = await removeProjects({ ...change, org }, [id])
         if (gone.length === 0) throw notFound(`Project ${id}`)
         return { status: 204 }
       })

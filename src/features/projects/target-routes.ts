@@ -24,7 +24,7 @@ const limit = Type.Optional(
 
 /** Serves targets, the origins of projects. */
 export function targetRoutes(services: Services): Routes {
-  const { db, database, keyring, now } = services
+  const { db, database, keyring } = services
   return (scope) => {
     defineOperation(scope, {
       id: 'getOrgsTargets',
@@ -69,8 +69,8 @@ export function targetRoutes(services: Services): Routes {
       response: { 204: Type.Null() },
       handler: async (request, reply) => {
         const org = orgOf(request)
-        return answerChange(services, { request, reply }, async (tx, actor) => {
-          await removeTarget({ tx, org, actor, at: now() }, request.params.target_id.toLowerCase())
+        return answerChange(services, { request, reply }, async (change) => {
+          await removeTarget({ ...change, org }, request.params.target_id.toLowerCase())
           return { status: 204 }
         })
       },

@@ -1,13 +1,8 @@
 import type { Permission } from '#foundation/access/permissions.ts'
 import type { Db } from '#foundation/db/database.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { Problem, type ProblemSource } from '#foundation/problem.ts'
 import { findRole, permissionsOf, type RoleRow } from './store.ts'
-
-/** The place of a membership: an organization of a group, or the whole group if `orgId` is null. */
-export interface Place {
-  readonly groupId: string
-  readonly orgId: string | null
-}
 
 /**
  * Returns a role for a membership in the place. Refuses roles with permissions of the group for members of an
@@ -15,7 +10,7 @@ export interface Place {
  */
 export async function getAssignableRole(
   db: Db,
-  place: Place,
+  place: OrgOrGroup,
   { id, source }: { id: string; source: ProblemSource },
 ): Promise<RoleRow> {
   const role = await findRole(db, place.groupId, id)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
+import type { GroupChange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
 import { isOfGroup, requireHeld, requireNotGreater } from './assignable-role.ts'
 import {
@@ -16,25 +16,15 @@ import {
   updateRole,
 } from './store.ts'
 
-/** The context of a change of a custom role: the transaction, the group, and the caller. */
-export interface Change {
-  readonly tx: Db
-  readonly groupId: string
-  readonly actor: Actor
-  /** The caller's permissions in the group. */
-  readonly held: ReadonlySet<Permission>
-  readonly at: number
-}
-
-export async function createRole(change: Change, content: RoleContent): Promise<RoleRow> {
+export async function createRole(change: GroupChange, content: RoleContent): Promise<RoleRow> {
   requireHeld(change.held, content.permissions)
   const role = await insertRole(change.tx, { ...change, id: randomUUID() }, content)
-  await audit(change, role.id, { action: 'create', after: toAudited(role) })
+  await recordAudit(change, role, { action: 'role.create', after: toAudited(role) })
   return role
 }
 
 /** Edits a role. The caller must have all added and removed permissions; permissions that stay are not checked. */
-export async function editRole(change: Change, id: string, wanted: Partial<RoleContent>): Promise<RoleRow> {
+export async function editRole(change: GroupChange, id: string, wanted: Partial<RoleContent>): Promise<RoleRow> {
   const role = await getCustomRole(change, id)
   const before = permissionsOf(role)
   const content = { name: role.name, description: role.description, permissions: before, ...wanted }
@@ -48,7 +38,7 @@ export async function editRole(change: Change, id: string, wanted: Partial<RoleC
   )
   await requireOrgPermissionsWhereInOrgs(change.tx, role, content.permissions)
   const edited = await updateRole(change.tx, { ...change, id }, content)
-  await audit(change, id, { action: 'update', before: toAudited(role), after: toAudited(edited) })
+  await recordAudit(change, role, { action: 'role.update', before: toAudited(role), after: toAudited(edited) })
   return edited
 }
 
@@ -63,15 +53,15 @@ async function requireOrgPermissionsWhereInOrgs(tx: Db, role: RoleRow, permissio
   )
 }
 
-export async function removeRole(change: Change, id: string): Promise<void> {
+export async function removeRole(change: GroupChange, id: string): Promise<void> {
   const role = await getCustomRole(change, id)
   const { all } = await countHolders(change.tx, id)
   if (all > 0) throw new Problem('in-use', `${all} ${all === 1 ? 'membership has' : 'memberships have'} the role`)
   await deleteRole(change.tx, { ...change, id })
-  await audit(change, id, { action: 'delete', before: toAudited(role) })
+  await recordAudit(change, role, { action: 'role.delete', before: toAudited(role) })
 }
 
-async function getCustomRole({ tx, groupId }: Change, id: string): Promise<RoleRow> {
+async function getCustomRole({ tx, groupId }: GroupChange, id: string): Promise<RoleRow> {
   const role = await getRole(tx, groupId, id)
   if (role.group_id === null) throw new Problem('conflict', `The built-in role "${role.name}" cannot be changed`)
   return role
@@ -79,12 +69,4 @@ async function getCustomRole({ tx, groupId }: Change, id: string): Promise<RoleR
 
 function toAudited(role: RoleRow): object {
   return { name: role.name, description: role.description, permissions: permissionsOf(role) }
-}
-
-async function audit(
-  { tx, groupId, actor, at }: Change,
-  id: string,
-  { action, ...states }: { action: string; before?: object; after?: object },
-): Promise<void> {
-  await recordAudit(tx, actor, { at, action: `role.${action}`, groupId, target: { kind: 'role', id }, ...states })
 }

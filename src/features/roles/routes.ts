@@ -1,13 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, groupOf } from '#foundation/http/request-context.ts'
+import { groupOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
-import { type Change, createRole, editRole, removeRole } from './change-role.ts'
+import { createRole, editRole, removeRole } from './change-role.ts'
 import { ChangedRole, NewRole, Role, toResource, toV1Role, V1Roles } from './resource.ts'
 import { getRole, listAllRoles, listRoles, rolesByAge } from './store.ts'
 
@@ -47,7 +46,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     access: { group: ['group.role.read'] },
     releases,
     response: { 200: Single(Role) },
-    handler: async (request) => single(request, toResource(await getRole(db, groupOf(request).id, roleId(request)))),
+    handler: async (request) =>
+      single(request, toResource(await getRole(db, groupOf(request).id, pathId(request, 'role_id')))),
   })
 }
 
@@ -63,11 +63,14 @@ function changeRoutes(scope: Server, services: Services): void {
     body: NewRole,
     response: { 201: Single(Role) },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { name, description = '', permissions } = request.body.data.attributes
-        const change = changeOf(request, { tx, actor, at: services.now() })
-        const role = await createRole(change, { name: toStoredName(name), description, permissions })
-        const body = single(request, toResource(role), `/groups/${change.groupId}/roles/${role.id}`)
+        const role = await createRole(toGroupChange(request, change), {
+          name: toStoredName(name),
+          description,
+          permissions,
+        })
+        const body = single(request, toResource(role), `/groups/${groupOf(request).id}/roles/${role.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       }),
   })
@@ -83,11 +86,11 @@ function changeRoutes(scope: Server, services: Services): void {
     response: { 200: Single(Role) },
     handler: async (request, reply) => {
       const { id, attributes } = request.body.data
-      requirePathId(id, roleId(request))
-      return answerChange(services, { request, reply }, async (tx, actor) => {
+      requirePathId(id, pathId(request, 'role_id'))
+      return answerChange(services, { request, reply }, async (change) => {
         const { name } = attributes
         const changes = { ...attributes, ...(name !== undefined && { name: toStoredName(name) }) }
-        const role = await editRole(changeOf(request, { tx, actor, at: services.now() }), roleId(request), changes)
+        const role = await editRole(toGroupChange(request, change), pathId(request, 'role_id'), changes)
         return { status: 200, body: single(request, toResource(role)) }
       })
     },
@@ -102,8 +105,8 @@ function changeRoutes(scope: Server, services: Services): void {
     releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeRole(changeOf(request, { tx, actor, at: services.now() }), roleId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeRole(toGroupChange(request, change), pathId(request, 'role_id'))
         return { status: 204 }
       }),
   })
@@ -122,12 +125,4 @@ export function v1RoleRoutes({ db }: Services): Routes {
       handler: async (request) => (await listAllRoles(db, groupOf(request).id)).map(toV1Role),
     })
   }
-}
-
-function changeOf(request: FastifyRequest, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
-  return { ...made, groupId: groupOf(request).id, held: callerOf(request).permissions }
-}
-
-function roleId(request: FastifyRequest): string {
-  return (request.params as { role_id: string }).role_id.toLowerCase()
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type SignIn, signInMark } from '#features/user-sessions/sign-in-mark.ts'
 import { deleteSessions } from '#features/user-sessions/store.ts'
-import type { Actor } from '#foundation/access/caller.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { isUniqueViolation } from '#foundation/db/database.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -26,10 +25,7 @@ import {
 type Deps = Pick<Services, 'keyring'>
 
 /** A change of a user's factors. */
-export interface Change {
-  readonly tx: Db
-  readonly actor: Actor
-  readonly at: number
+export interface FactorsChange extends Change {
   readonly userId: string
   /** The session that continues; it needs a new mark (`signIn` of the result). */
   readonly keptSessionId?: string | undefined
@@ -49,7 +45,7 @@ export type NewFactor = Pick<FactorRow, 'kind' | 'name'> & Partial<FactorRow>
 const MAX_FACTORS = 10
 
 /** Adds a factor; creates recovery codes with the first one. Revokes the user's other sessions. */
-export async function addFactor(deps: Deps, change: Change, factor: NewFactor): Promise<Changed> {
+export async function addFactor(deps: Deps, change: FactorsChange, factor: NewFactor): Promise<Changed> {
   const { tx, userId, at } = change
   const holder = await getHolder(change)
   const present = await listFactors(tx, userId)
@@ -58,13 +54,13 @@ export async function addFactor(deps: Deps, change: Change, factor: NewFactor): 
   }
   const id = randomUUID()
   await insert(change, { ...factor, id })
-  await audit(change, holder, { action: 'user.second_factor.create', after: { id, ...toAudited(factor) } })
+  await recordAudit(change, holder, { action: 'user.second_factor.create', after: { id, ...toAudited(factor) } })
   const hasCodes = (await countRecoveryCodes(tx, userId)) > 0
   const recoveryCodes = hasCodes ? undefined : await replaceRecoveryCodes(deps, { tx, userId })
   return { signIn: await endOthers(deps, change, holder, at), ...(recoveryCodes && { recoveryCodes }) }
 }
 
-async function insert({ tx, userId, at }: Change, factor: NewFactor & { id: string }): Promise<void> {
+async function insert({ tx, userId, at }: FactorsChange, factor: NewFactor & { id: string }): Promise<void> {
   try {
     await insertFactor(tx, { ...factor, user_id: userId, created_at: at })
   } catch (error) {
@@ -74,7 +70,7 @@ async function insert({ tx, userId, at }: Change, factor: NewFactor & { id: stri
 }
 
 /** Removes a factor, and the recovery codes with the last one. Revokes the user's other sessions. */
-export async function removeFactor(deps: Deps, change: Change, id: string): Promise<Changed> {
+export async function removeFactor(deps: Deps, change: FactorsChange, id: string): Promise<Changed> {
   const { tx, userId, at } = change
   const holder = await getHolder(change)
   const removed = await deleteFactor(tx, { id, userId })
@@ -86,19 +82,19 @@ export async function removeFactor(deps: Deps, change: Change, id: string): Prom
     }
     await deleteRecoveryCodes(tx, userId)
   }
-  await audit(change, holder, { action: 'user.second_factor.delete', before: { id, ...toAudited(removed) } })
+  await recordAudit(change, holder, { action: 'user.second_factor.delete', before: { id, ...toAudited(removed) } })
   return { signIn: await endOthers(deps, change, holder, at) }
 }
 
 /** Replaces the recovery codes. Revokes the user's other sessions. */
-export async function renewRecoveryCodes(deps: Deps, change: Change): Promise<Changed> {
+export async function renewRecoveryCodes(deps: Deps, change: FactorsChange): Promise<Changed> {
   const { tx, userId, at } = change
   const holder = await getHolder(change)
   if ((await listFactors(tx, userId)).length === 0) {
     throw new Problem('conflict', 'Recovery codes replace a second factor. Add a second factor first.')
   }
   const recoveryCodes = await replaceRecoveryCodes(deps, { tx, userId })
-  await audit(change, holder, { action: 'user.recovery_codes.create', after: { count: recoveryCodes.length } })
+  await recordAudit(change, holder, { action: 'user.recovery_codes.create', after: { count: recoveryCodes.length } })
   return { signIn: await endOthers(deps, change, holder, at), recoveryCodes }
 }
 
@@ -106,7 +102,7 @@ export async function renewRecoveryCodes(deps: Deps, change: Change): Promise<Ch
  * Removes all factors and recovery codes of a user who lost them, and revokes the sessions. Returns the number of
  * factors; undefined if the user does not exist.
  */
-export async function resetFactors(change: Change): Promise<number | undefined> {
+export async function resetFactors(change: FactorsChange): Promise<number | undefined> {
   const { tx, userId, at } = change
   const holder = await lockHolder(tx, userId)
   if (!holder) return undefined
@@ -114,11 +110,11 @@ export async function resetFactors(change: Change): Promise<number | undefined> 
   await deleteRecoveryCodes(tx, userId)
   await saveFactorsChange(tx, userId, nextChange(holder, at))
   await deleteSessions(tx, userId)
-  await audit(change, holder, { action: 'user.second_factors.reset', before: { count } })
+  await recordAudit(change, holder, { action: 'user.second_factors.reset', before: { count } })
   return count
 }
 
-async function getHolder({ tx, userId }: Change): Promise<HolderRow> {
+async function getHolder({ tx, userId }: FactorsChange): Promise<HolderRow> {
   const holder = await lockHolder(tx, userId)
   if (!holder) throw new Problem('conflict', 'The account was deleted meanwhile.')
   return holder
@@ -141,7 +137,7 @@ async function replaceRecoveryCodes(
 /** Revokes the other sessions of the user, and every pending sign-in. */
 async function endOthers(
   deps: Deps,
-  { tx, userId, keptSessionId }: Change,
+  { tx, userId, keptSessionId }: FactorsChange,
   holder: HolderRow,
   at: number,
 ): Promise<SignIn> {
@@ -158,12 +154,4 @@ function nextChange({ factors_changed_at }: HolderRow, at: number): number {
 
 function toAudited({ kind, name }: Pick<FactorRow, 'kind' | 'name'>): object {
   return { kind, name }
-}
-
-async function audit(
-  { tx, actor, at }: Change,
-  { id, group_id }: HolderRow,
-  event: { action: string; before?: object; after?: object },
-): Promise<void> {
-  await recordAudit(tx, actor, { at, groupId: group_id, target: { kind: 'user', id }, ...event })
 }

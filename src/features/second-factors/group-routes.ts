@@ -34,7 +34,7 @@ const Rules = Type.Object({
 
 /** `/console/groups/:group_id/sign-in-rules`: how members of a group sign in. `/security` is the address of their page. */
 export function groupSecurityRoutes(services: Services): Routes {
-  const { db, now, config } = services
+  const { db, config } = services
   return (scope) => {
     const reading = {
       config: { access: { group: ['group.read'] } },
@@ -54,27 +54,30 @@ export function groupSecurityRoutes(services: Services): Routes {
       schema: { hide, operationId: 'updateSignInRules', params, body },
     } as const
     scope.put('/groups/:group_id/sign-in-rules', changing, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { id: groupId } = groupOf(request)
         const { kind, id: callerId } = callerOf(request).principal
         const isAlone =
-          request.body.second_factor === 'required' && kind === 'user' && (await listFactors(tx, callerId)).length === 0
+          request.body.second_factor === 'required' &&
+          kind === 'user' &&
+          (await listFactors(change.tx, callerId)).length === 0
         if (isAlone) {
           throw new Problem(
             'conflict',
             'Add a second factor to your own account first. Otherwise you would be signed out.',
           )
         }
-        const before = await findGroupRules(tx, groupId)
-        await saveGroupRules(tx, groupId, { rules: { ...before, ...request.body }, at: now() })
-        await recordAudit(tx, actor, {
-          at: now(),
-          action: 'group.update',
-          groupId,
-          target: { kind: 'group', id: groupId },
-          before: Object.fromEntries(Object.entries(before).filter(([name]) => name in request.body)),
-          after: request.body,
-        })
+        const before = await findGroupRules(change.tx, groupId)
+        await saveGroupRules(change.tx, groupId, { rules: { ...before, ...request.body }, at: change.at })
+        await recordAudit(
+          change,
+          { id: groupId, group_id: groupId },
+          {
+            action: 'group.update',
+            before: Object.fromEntries(Object.entries(before).filter(([name]) => name in request.body)),
+            after: request.body,
+          },
+        )
         return { status: 204 }
       }),
     )

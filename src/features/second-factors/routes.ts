@@ -9,7 +9,7 @@ import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { addFactor, type Change, type Changed, removeFactor, renewRecoveryCodes } from './change-factors.ts'
+import { addFactor, type Changed, type FactorsChange, removeFactor, renewRecoveryCodes } from './change-factors.ts'
 import { findRelyingParty } from './passkeys.ts'
 import { findRequiringGroup } from './requirement-store.ts'
 import { AddedFactor, setUpRoutes } from './set-up-operations.ts'
@@ -86,7 +86,7 @@ export function secondFactorRoutes(services: Services): Routes {
 async function answerChange(
   services: Services,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  change: (change: Change) => Promise<Changed>,
+  change: (change: FactorsChange) => Promise<Changed>,
 ): Promise<FastifyReply> {
   const current = await getRecentSession(services, request)
   const { cookies, recoveryCodes } = await inTransaction(services.db, async (tx) => {

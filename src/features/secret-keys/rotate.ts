@@ -112,6 +112,6 @@ export async function rotationState(db: Db, { fingerprint }: Pick<Keyring, 'fing
 /** Records a rotation in the audit log of every group: the key protects secrets of all of them. */
 async function auditKey(tx: Db, { at, action, keyId }: { at: number; action: string; keyId: string }): Promise<void> {
   for (const groupId of await listGroupIds(tx)) {
-    await recordAudit(tx, operator, { at, action, groupId, target: { kind: 'secret_key', id: keyId } })
+    await recordAudit({ tx, actor: operator, at }, { id: keyId, group_id: groupId }, { action, kind: 'secret_key' })
   }
 }

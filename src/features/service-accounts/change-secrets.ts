@@ -7,15 +7,16 @@ import {
 import type { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { findRole, permissionsOf } from '#features/roles/store.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
 import type { Services } from '#foundation/services.ts'
-import { auditAccount, type Change, programOf } from './change.ts'
+import { type AccountChange, programOf } from './change.ts'
 import type { Shown } from './resource.ts'
 import { lockAccount, type ServiceAccountRow } from './store.ts'
 
 /** Creates, replaces or deletes client secrets of an account. */
 export async function changeSecrets(
   needs: Pick<Services, 'keyring' | 'now'>,
-  change: Change,
+  change: AccountChange,
   { id, ...wanted }: { id: string } & SecretsAttributes,
 ): Promise<{ account: ServiceAccountRow; shown: Shown }> {
   const { tx, at } = change
@@ -27,20 +28,23 @@ export async function changeSecrets(
   }
   if (wanted.mode !== 'delete') await requireMayHold(change, account)
   const { secret, ...states } = await changeClientSecrets(needs, secrets, wanted)
-  await auditAccount(change, id, { action: `secret.${wanted.mode}`, ...states })
+  await recordAudit(change, account, { action: `service_account.secret.${wanted.mode}`, ...states })
   return { account, shown: secret === undefined ? {} : { client_secret: secret } }
 }
 
 /** Deletes one secret by its id. */
-export async function endSecret(change: Change, { id, secretId }: { id: string; secretId: string }): Promise<void> {
+export async function endSecret(
+  change: AccountChange,
+  { id, secretId }: { id: string; secretId: string },
+): Promise<void> {
   const { tx, at } = change
   const account = await lockAccount(tx, change.owner, { id, at })
   const states = await deleteClientSecret({ tx, at, owner: programOf(account), noun: 'account' }, secretId)
-  await auditAccount(change, id, { action: 'secret.delete', ...states })
+  await recordAudit(change, account, { action: 'service_account.secret.delete', ...states })
 }
 
 /** Requires the permissions of the account's role, which a holder of its secret could use. */
-async function requireMayHold({ tx, owner, held }: Change, account: ServiceAccountRow): Promise<void> {
+async function requireMayHold({ tx, owner, held }: AccountChange, account: ServiceAccountRow): Promise<void> {
   const role = await findRole(tx, owner.groupId, account.role_id)
   if (role) requireHeld(held, permissionsOf(role))
 }

@@ -1,40 +1,14 @@
-import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
-import type { Db } from '#foundation/db/database.ts'
+import type { Change } from '#foundation/audit/record.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { Program } from '../credentials/program.ts'
-import type { Owner, ServiceAccountRow } from './store.ts'
+import type { ServiceAccountRow } from './store.ts'
 
-/** The context of a change of an account: the transaction, the path's owner, and the caller. */
-export interface Change {
-  readonly tx: Db
-  readonly owner: Owner
-  readonly actor: Actor
+/** A change of an account of the path's owner. */
+export interface AccountChange extends Change {
+  readonly owner: OrgOrGroup
   /** The caller's permissions at the owner. */
   readonly held: ReadonlySet<Permission>
-  readonly at: number
-}
-
-interface Happened {
-  readonly action: string
-  readonly before?: object
-  readonly after?: object
-}
-
-export async function auditAccount(
-  { tx, owner, actor, at }: Change,
-  id: string,
-  { action, before, after }: Happened,
-): Promise<void> {
-  await recordAudit(tx, actor, {
-    at,
-    action: `service_account.${action}`,
-    groupId: owner.groupId,
-    orgId: owner.orgId ?? undefined,
-    target: { kind: 'service_account', id },
-    before,
-    after,
-  })
 }
 
 export function programOf({ id, name, org_id }: ServiceAccountRow): Program {

@@ -4,8 +4,9 @@ import { issueCredential } from '#features/credentials/issue-credential.ts'
 import type { CredentialRow } from '#features/credentials/store.ts'
 import { getAssignableRole, requireHeld } from '#features/roles/assignable-role.ts'
 import { permissionsOf } from '#features/roles/store.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
 import type { Services } from '#foundation/services.ts'
-import { auditAccount, type Change, programOf, toAudited } from './change.ts'
+import { type AccountChange, programOf, toAudited } from './change.ts'
 import type { AccountInput } from './parse-attributes.ts'
 import type { Shown } from './resource.ts'
 import { getAccount, insertAccount, type ServiceAccountRow } from './store.ts'
@@ -13,7 +14,7 @@ import { getAccount, insertAccount, type ServiceAccountRow } from './store.ts'
 /** Creates an account with its membership and, unless it authenticates with its own keys, its first credential. */
 export async function createAccount(
   services: Pick<Services, 'keyring' | 'now'>,
-  change: Change,
+  change: AccountChange,
   input: AccountInput,
 ): Promise<{ account: ServiceAccountRow; shown: Shown }> {
   const { tx, owner, at } = change
@@ -26,8 +27,8 @@ export async function createAccount(
   await insertAccount(tx, owner, { ...input, limits, id, clientId, createdAt: at })
   const issued = await issueFirst(services, change, { id, ...input })
   const account = await getAccount(tx, owner, id)
-  await auditAccount(change, id, {
-    action: 'create',
+  await recordAudit(change, account, {
+    action: 'service_account.create',
     after: { ...toAudited(account), role_name: role.name, ...(issued && { credential_id: issued.row.id }) },
   })
   if (issued) await announceCreated(change, programOf(account), issued.row)
@@ -36,7 +37,7 @@ export async function createAccount(
 
 async function issueFirst(
   services: Pick<Services, 'keyring' | 'now'>,
-  { tx }: Change,
+  { tx }: AccountChange,
   { id, authType, limits }: Pick<AccountInput, 'authType' | 'limits'> & { id: string },
 ): Promise<{ row: CredentialRow; shown: Shown } | undefined> {
   if (authType === 'oauth_private_key_jwt') return undefined

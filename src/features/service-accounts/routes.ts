@@ -1,16 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf } from '#foundation/http/request-context.ts'
+import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import { andThen } from '#foundation/maybe-promise.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
-import type { Change } from './change.ts'
+import type { AccountChange } from './change.ts'
 import { changeName } from './change-name.ts'
 import { changeSecrets, endSecret } from './change-secrets.ts'
 import { createAccount } from './create-account.ts'
@@ -55,8 +56,8 @@ function createRoute(
       const { data } = request.body as Static<typeof NewOrgAccount>
       const wanted = parseAttributes(data.attributes, services.now())
       if (wanted.jwksUrl !== null) requireReachable(outgoing, wanted.jwksUrl)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, kind, { tx, actor, at: services.now() })
+      return answerChange(services, { request, reply }, async (made) => {
+        const change = changeOf(request, kind, made)
         const { account, shown } = await createAccount(services, change, wanted)
         const body = single(request, toResource(account, shown), `${kind.pathOf(change.owner)}/${account.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
@@ -94,7 +95,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     params: oneParams(kind),
     response: { 200: Single(ServiceAccount) },
     handler: async (request) =>
-      single(request, toResource(await getAccount(db, kind.ownerOf(request), accountId(request)))),
+      single(request, toResource(await getAccount(db, kind.ownerOf(request), pathId(request, 'serviceaccount_id')))),
   })
 }
 
@@ -111,11 +112,11 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     response: { 200: Single(ServiceAccount) },
     handler: async (request, reply) => {
       const { data } = request.body
-      const id = accountId(request)
+      const id = pathId(request, 'serviceaccount_id')
       requirePathId(data.id, id)
       const name = toStoredName(data.attributes.name)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const account = await changeName(changeOf(request, kind, { tx, actor, at: services.now() }), { id, name })
+      return answerChange(services, { request, reply }, async (change) => {
+        const account = await changeName(changeOf(request, kind, change), { id, name })
         return { status: 200, body: single(request, toResource(account)) }
       })
     },
@@ -130,8 +131,8 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeAccount(changeOf(request, kind, { tx, actor, at: services.now() }), accountId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeAccount(changeOf(request, kind, change), pathId(request, 'serviceaccount_id'))
         return { status: 204 }
       }),
   })
@@ -149,9 +150,9 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
     body: SecretsRequest,
     response: { 200: Single(ServiceAccount) },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, kind, { tx, actor, at: services.now() })
-        const wanted = { id: accountId(request), ...request.body.data.attributes }
+      answerChange(services, { request, reply }, async (made) => {
+        const change = changeOf(request, kind, made)
+        const wanted = { id: pathId(request, 'serviceaccount_id'), ...request.body.data.attributes }
         const { account, shown } = await changeSecrets(services, change, wanted)
         const path = `${kind.pathOf(change.owner)}/${account.id}`
         return { status: 200, body: single(request, toResource(account, shown), path) }
@@ -167,9 +168,10 @@ function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): v
     operations: `${kind.level}ServiceAccount`,
     noun: `a service account of ${kind.noun}`,
     tags,
-    getOwnerId: async (request) => (await getAccount(services.db, kind.ownerOf(request), accountId(request))).id,
+    getOwnerId: async (request) =>
+      (await getAccount(services.db, kind.ownerOf(request), pathId(request, 'serviceaccount_id'))).id,
     endSecret: (request, made, secretId) =>
-      endSecret(changeOf(request, kind, made), { id: accountId(request), secretId }),
+      endSecret(changeOf(request, kind, made), { id: pathId(request, 'serviceaccount_id'), secretId }),
   })
 }
 
@@ -181,10 +183,6 @@ function oneParams(kind: OwnerKind) {
   return Type.Object({ ...kind.params, serviceaccount_id: Uuid })
 }
 
-function accountId(request: FastifyRequest): string {
-  return (request.params as { serviceaccount_id: string }).serviceaccount_id.toLowerCase()
-}
-
-function changeOf(request: FastifyRequest, kind: OwnerKind, made: Pick<Change, 'tx' | 'actor' | 'at'>): Change {
-  return { ...made, owner: kind.ownerOf(request), held: callerOf(request).permissions }
+function changeOf(request: FastifyRequest, kind: OwnerKind, change: Change): AccountChange {
+  return { ...change, owner: kind.ownerOf(request), held: callerOf(request).permissions }
 }

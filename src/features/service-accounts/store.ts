@@ -3,14 +3,9 @@ import type { CredentialLimits } from '#features/credentials/store.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-
-/** The owner of an account: an organization of a group, or the group itself if `orgId` is null. */
-export interface Owner {
-  readonly groupId: string
-  readonly orgId: string | null
-}
 
 /** An account with the role of its membership. */
 export type ServiceAccountRow = Awaited<ReturnType<typeof getAccount>>
@@ -37,7 +32,7 @@ export const accountsByAge: Keyset<ServiceAccountRow> = {
  * Selects the accounts of exactly this owner: a group's list does not contain those of its organizations, nor the
  * reverse.
  */
-function accountsOf(db: Db, owner: Owner) {
+function accountsOf(db: Db, owner: OrgOrGroup) {
   const query = db
     .selectFrom('service_accounts as s')
     .innerJoin('memberships as m', 'm.principal_id', 's.id')
@@ -59,7 +54,11 @@ const pageOfGroup = preparedPage(
   accountsByAge,
 )
 
-export function listAccounts(db: Db, { groupId, orgId }: Owner, window: Window): MaybePromise<Page<ServiceAccountRow>> {
+export function listAccounts(
+  db: Db,
+  { groupId, orgId }: OrgOrGroup,
+  window: Window,
+): MaybePromise<Page<ServiceAccountRow>> {
   return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
 }
 
@@ -71,7 +70,7 @@ const accountOfGroup = rememberedRow((db: Db, { id, groupId }: { groupId: string
   accountsOf(db, { groupId, orgId: null }).where('s.id', '=', id),
 )
 
-export async function getAccount(db: Db, { groupId, orgId }: Owner, id: string) {
+export async function getAccount(db: Db, { groupId, orgId }: OrgOrGroup, id: string) {
   const row = await (orgId === null ? accountOfGroup(db, { groupId, id }) : accountOfOrg(db, { groupId, orgId, id }))
   if (!row) throw notFound(`Service account ${id}`)
   return row
@@ -81,7 +80,7 @@ export async function getAccount(db: Db, { groupId, orgId }: Owner, id: string) 
  * Locks an account that is about to change until the transaction ends, so that of two concurrent changes the second
  * sees the result of the first. The lock is an update, which both engines support.
  */
-export async function lockAccount(tx: Db, owner: Owner, { id, at }: { id: string; at: number }) {
+export async function lockAccount(tx: Db, owner: OrgOrGroup, { id, at }: { id: string; at: number }) {
   const query = tx.updateTable('service_accounts').set({ updated_at: at }).where('id', '=', id)
   const ofGroup = query.where('group_id', '=', owner.groupId)
   const ofOwner = owner.orgId === null ? ofGroup.where('org_id', 'is', null) : ofGroup.where('org_id', '=', owner.orgId)
@@ -91,7 +90,7 @@ export async function lockAccount(tx: Db, owner: Owner, { id, at }: { id: string
 }
 
 /** Inserts an account and its only membership. */
-export async function insertAccount(tx: Db, owner: Owner, account: NewAccount): Promise<void> {
+export async function insertAccount(tx: Db, owner: OrgOrGroup, account: NewAccount): Promise<void> {
   const place = { group_id: owner.groupId, org_id: owner.orgId }
   try {
     await tx

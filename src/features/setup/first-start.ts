@@ -99,14 +99,11 @@ async function createFirstAccounts(deps: Deps, tx: Db, secrets: FirstPassword): 
     name: 'First start',
     secret: config.adminApiKey,
   })
-  await recordAudit(tx, operator, {
-    at,
-    action: 'server.first_start',
-    groupId,
-    orgId,
-    target: { kind: 'user', id: userId },
-    after: { email: config.adminEmail, role: groupAdmin.name },
-  })
+  await recordAudit(
+    { tx, actor: operator, at },
+    { id: userId, group_id: groupId, org_id: orgId },
+    { action: 'server.first_start', kind: 'user', after: { email: config.adminEmail, role: groupAdmin.name } },
+  )
   return {
     email: config.adminEmail,
     orgId,

@@ -92,26 +92,21 @@ async function settle({ db, now }: Deps, { shown, email, admitted, hash }: Check
     else await confirmFailure(tx, admitted, at)
     if (!account) return { outcome: 'wrong' }
     const from = { requestId: shown.requestId, address: shown.address }
-    const event = { at, groupId: account.group_id, target: { kind: 'user', id: account.id } }
+    const stranger = { tx, actor: { kind: 'anonymous', name: 'Somebody', ...from }, at } as const
     if (!isSignedIn) {
-      await recordAudit(
-        tx,
-        { kind: 'anonymous', name: 'Somebody', ...from },
-        { ...event, action: 'user.sign_in_failed' },
-      )
+      await recordAudit(stranger, account, { action: 'user.sign_in_failed' })
       return { outcome: 'wrong' }
     }
     if (shown.isConfirmation) return { outcome: 'signed-in', account }
     const fault = faultOfAccount(await findSignInState(tx, account.id))
     if (fault) {
-      const actor = { kind: 'anonymous', name: 'Somebody', ...from } as const
-      await recordAudit(tx, actor, { ...event, action: 'user.sign_in_failed', after: { reason: fault.reason } })
+      await recordAudit(stranger, account, { action: 'user.sign_in_failed', after: { reason: fault.reason } })
       return { outcome: 'refused', detail: fault.detail }
     }
     const step = await findSecondStep(tx, account.id)
     if (step !== undefined) return { outcome: 'second-step', account, step }
     const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-    await recordAudit(tx, actor, { ...event, action: 'user.sign_in' })
+    await recordAudit({ tx, actor, at }, account, { action: 'user.sign_in' })
     return { outcome: 'signed-in', account }
   })
 }

@@ -13,7 +13,7 @@ onEveryEngine('sessions of the console', (engine) => {
   let person: Person
   let browser: ConsoleBrowser
   before(async () => {
-    app = await startApp(engine)
+    app = await startApp(engine, { GATEHOUSE_SESSION_IDLE_MINUTES: '60', GATEHOUSE_SESSION_HOURS: '24' })
   })
   after(() => app.close())
   beforeEach(async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { endWiderSessions } from '#features/app-installs/remove-install.ts'
 import { insertSession } from '#features/app-installs/sessions-store.ts'
 import { deleteInstall, insertInstall, listInstallsOfAppAndUser, requireOrg } from '#features/app-installs/store.ts'
-import { auditInstall, type Change, toAuditedInstall } from '#features/apps/change.ts'
+import { toAuditedInstall } from '#features/apps/change.ts'
 import { type AppRow, lockApp } from '#features/apps/store.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import { listPlaces, type Place, possiblePlaces } from './places.ts'
@@ -82,7 +82,7 @@ async function changeInstalls(
   for (const install of present) {
     if (wanted.delete(install.org_id ?? install.group_id)) continue
     await deleteInstall(tx, install.id)
-    await auditInstall(change, install, { action: 'delete', before: toAuditedInstall(install, app.name) })
+    await recordAudit(change, install, { action: 'app_install.delete', before: toAuditedInstall(install, app.name) })
   }
   for (const place of wanted.values()) {
     const id = randomUUID()
@@ -95,7 +95,7 @@ async function changeInstalls(
       user_id: account.id,
       client_id: null,
     }
-    await auditInstall(change, install, { action: 'create', after: toAuditedInstall(install, app.name) })
+    await recordAudit(change, install, { action: 'app_install.create', after: toAuditedInstall(install, app.name) })
   }
   return { botId, isWider: wanted.size > 0 }
 }
@@ -107,11 +107,9 @@ async function beginSession(
   const { sessionId, scopes } = consent
   const isNew = await insertSession(tx, { id: sessionId, appId: app.id, userId: account.id, botId, scopes, at })
   if (!isNew) return
-  await recordAudit(tx, actor, {
-    at,
-    action: 'app_session.create',
-    groupId: account.group_id,
-    target: { kind: 'app_session', id: sessionId },
-    after: { app_id: app.id, app_name: app.name, user_id: account.id, scopes },
-  })
+  await recordAudit(
+    { tx, actor, at },
+    { id: sessionId, group_id: account.group_id },
+    { action: 'app_session.create', after: { app_id: app.id, app_name: app.name, user_id: account.id, scopes } },
+  )
 }

@@ -157,13 +157,11 @@ export async function completeSignIn(
   const { session, cookies } = await signInBrowser(deps, tx, { request, signIn, current })
   const from = { requestId: request.id, address: request.ip }
   const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-  await recordAudit(tx, actor, {
-    at: deps.now(),
-    action: 'user.sign_in',
-    groupId: account.group_id,
-    target: { kind: 'user', id: account.id },
-    after: { second_factor: factor },
-  })
+  await recordAudit(
+    { tx, actor, at: deps.now() },
+    { id: account.id, group_id: account.group_id },
+    { action: 'user.sign_in', after: { second_factor: factor } },
+  )
   const ended = pendingCookie(deps.baseUrl, '', 0)
   return { id: session.uid, cookies: [...cookies, ended, knownBrowserCookie(deps, request, account)] }
 }

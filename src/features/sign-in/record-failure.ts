@@ -12,11 +12,9 @@ interface Failure {
 /** Records a refused second factor. The actor is unknown, since another person may know the password. */
 export async function recordFailure(tx: Db, { request, account, at, reason }: Failure): Promise<void> {
   const actor = { kind: 'anonymous', name: 'Somebody', requestId: request.id, address: request.ip } as const
-  await recordAudit(tx, actor, {
-    at,
-    action: 'user.second_factor_failed',
-    groupId: account.group_id,
-    target: { kind: 'user', id: account.id },
-    after: { reason },
-  })
+  await recordAudit(
+    { tx, actor, at },
+    { id: account.id, group_id: account.group_id },
+    { action: 'user.second_factor_failed', after: { reason } },
+  )
 }

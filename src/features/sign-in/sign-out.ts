@@ -26,12 +26,11 @@ export async function signOut(deps: Deps, { request }: Exchange, { session, acco
     requestId: request.id,
     address: request.ip,
   } as const
-  await recordAudit(db, actor, {
-    at: now(),
-    action: 'user.sign_out',
-    groupId: account.group_id,
-    target: { kind: 'user', id: account.id },
-  })
+  await recordAudit(
+    { tx: db, actor, at: now() },
+    { id: account.id, group_id: account.group_id },
+    { action: 'user.sign_out' },
+  )
 }
 
 /** Shows the user signed in with this browser, and the sign-out form. */

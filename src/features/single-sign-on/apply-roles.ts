@@ -9,7 +9,6 @@ import {
 } from '#features/members/store.ts'
 import type { UserRow } from '#features/members/users-store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
-import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { ProviderSignIn } from './provider-sign-in.ts'
 import { listMappings, type RoleMapping } from './providers-store.ts'
@@ -77,19 +76,18 @@ interface RoleChange {
 }
 
 async function audit(
-  { tx, provider, at, from }: ProviderSignIn,
+  signIn: ProviderSignIn,
   membership: { readonly id: string; readonly org_id: string | null; readonly role_id: string | null },
   { action, user, roleId }: RoleChange,
 ): Promise<void> {
-  const actor: Actor = { kind: 'server', name: `identity provider ${provider.name}`, ...from }
   const toState = (role_id: string) => ({ user_id: user.id, email: user.email, role_id })
-  await recordAudit(tx, actor, {
-    at,
-    action: `membership.${action}`,
-    groupId: provider.group_id,
-    orgId: membership.org_id ?? undefined,
-    target: { kind: 'membership', id: membership.id },
-    ...(membership.role_id !== null && { before: toState(membership.role_id) }),
-    ...(roleId !== undefined && { after: toState(roleId) }),
-  })
+  await recordAudit(
+    signIn,
+    { id: membership.id, group_id: signIn.provider.group_id, org_id: membership.org_id },
+    {
+      action: `membership.${action}`,
+      ...(membership.role_id !== null && { before: toState(membership.role_id) }),
+      ...(roleId !== undefined && { after: toState(roleId) }),
+    },
+  )
 }

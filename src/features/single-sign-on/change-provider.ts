@@ -3,10 +3,9 @@ import { countBreakGlass } from '#features/members/break-glass-store.ts'
 import { lockGroup } from '#features/members/store.ts'
 import { getAssignableRole, requireHeld } from '#features/roles/assignable-role.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
-import type { Actor } from '#foundation/access/caller.ts'
-import type { Permission } from '#foundation/access/permissions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
+import type { GroupChange } from '#foundation/http/change.ts'
 import { matchesAddress, matchesName, parseHostPattern, toEndpoint } from '#foundation/outgoing/host-patterns.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
@@ -33,15 +32,6 @@ import type { ProviderInput } from './resource.ts'
 
 type Deps = Pick<Services, 'keyring' | 'config'> & { readonly outgoing: Outgoing }
 
-/** The context of a change of a group's provider: the transaction and the caller. */
-export interface Change {
-  readonly tx: Db
-  readonly groupId: string
-  readonly actor: Actor
-  readonly held: ReadonlySet<Permission>
-  readonly at: number
-}
-
 const MAX_PROVIDERS = 20
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
 
@@ -49,7 +39,12 @@ const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](
  * Creates or replaces a provider. The caller must have all permissions of its users, because the provider can sign in
  * as them.
  */
-export async function putProvider(deps: Deps, change: Change, id: string, input: ProviderInput): Promise<ProviderRow> {
+export async function putProvider(
+  deps: Deps,
+  change: GroupChange,
+  id: string,
+  input: ProviderInput,
+): Promise<ProviderRow> {
   const { tx, groupId, at } = change
   requireHeld(change.held, groupAdmin.permissions)
   await lockGroup(tx, groupId)
@@ -88,17 +83,22 @@ export async function putProvider(deps: Deps, change: Change, id: string, input:
   const provider = await getProvider(tx, groupId, id)
   const isSecretNew = input.client_secret !== undefined && { client_secret: 'changed' }
   const after = { ...(await toAudited(tx, provider)), ...isSecretNew }
-  await audit(change, id, { action: before ? 'update' : 'create', ...(beforeState && { before: beforeState }), after })
+  await recordAudit(change, provider, {
+    action: `identity_provider.${before ? 'update' : 'create'}`,
+    ...(beforeState && { before: beforeState }),
+    after,
+  })
   return provider
 }
 
 /** Deletes a provider and revokes the sessions that it began. Accounts and roles stay. */
-export async function removeProvider(change: Change, id: string): Promise<void> {
+export async function removeProvider(change: GroupChange, id: string): Promise<void> {
   const { tx, groupId } = change
   requireHeld(change.held, groupAdmin.permissions)
-  const before = await toAudited(tx, await getProvider(tx, groupId, id))
+  const provider = await getProvider(tx, groupId, id)
+  const before = await toAudited(tx, provider)
   await deleteProvider(tx, id)
-  await audit(change, id, { action: 'delete', before })
+  await recordAudit(change, provider, { action: 'identity_provider.delete', before })
 }
 
 /** Throws 400 unless the issuer is an https address, or an http address that the operator allows explicitly. */
@@ -127,7 +127,7 @@ function isListed(allow: readonly string[], url: URL): boolean {
     )
 }
 
-async function readDomains({ tx, groupId }: Change, given: readonly string[]): Promise<string[]> {
+async function readDomains({ tx, groupId }: GroupChange, given: readonly string[]): Promise<string[]> {
   const domains = [...new Set(given.map((domain) => domain.trim().toLowerCase()))]
   for (const domain of domains) {
     if (!DOMAIN.test(domain)) {
@@ -138,7 +138,7 @@ async function readDomains({ tx, groupId }: Change, given: readonly string[]): P
   return domains
 }
 
-async function requireMappings({ tx, groupId }: Change, { roles, role_claim }: ProviderInput): Promise<void> {
+async function requireMappings({ tx, groupId }: GroupChange, { roles, role_claim }: ProviderInput): Promise<void> {
   for (const [index, { org_id: orgId, role_id, claim_value }] of roles.entries()) {
     if (orgId !== null && !(await isOrgOfGroup(tx, groupId, orgId))) {
       throw invalid(`The group has no organization ${orgId}`, `/roles/${index}/org_id`)
@@ -151,7 +151,7 @@ async function requireMappings({ tx, groupId }: Change, { roles, role_claim }: P
   }
 }
 
-async function requireBreakGlass({ tx, groupId }: Change): Promise<void> {
+async function requireBreakGlass({ tx, groupId }: GroupChange): Promise<void> {
   if ((await countBreakGlass(tx, groupId)) > 0) return
   throw new Problem(
     'conflict',
@@ -183,13 +183,4 @@ async function toAudited(tx: Db, row: ProviderRow): Promise<object> {
     domains: await listDomains(tx, row.id),
     roles: await listMappings(tx, row.id),
   }
-}
-
-async function audit(
-  { tx, groupId, actor, at }: Change,
-  id: string,
-  { action, ...states }: { action: string; before?: object; after?: object },
-): Promise<void> {
-  const target = { kind: 'identity_provider', id }
-  await recordAudit(tx, actor, { at, action: `identity_provider.${action}`, groupId, target, ...states })
 }

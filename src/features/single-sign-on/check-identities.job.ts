@@ -36,7 +36,6 @@ export function checkIdentities(deps: Deps): JobKind {
 
 export async function runChecks(deps: Deps, signal?: AbortSignal): Promise<void> {
   const { db, now, config } = deps
-  if (config.singleSignOnCheckMinutes === 0) return
   const due = await listUnchecked(db, now() - config.singleSignOnCheckMinutes * 60_000, PER_RUN)
   const slots = createSlots(AT_ONCE)
   const checkOne = async (identity: CheckedIdentity) => {

@@ -51,13 +51,14 @@ export async function endByLogoutToken(
     const { requestId, address } = from
     const actor = { kind: 'server', name: `identity provider ${provider.name}`, requestId, address } as const
     for (const userId of new Set(ended.map(({ user_id }) => user_id))) {
-      await recordAudit(tx, actor, {
-        at: deps.now(),
-        action: 'user.sign_out_by_provider',
-        groupId: provider.group_id,
-        target: { kind: 'user', id: userId },
-        after: { ended: ended.filter(({ user_id }) => user_id === userId).length },
-      })
+      await recordAudit(
+        { tx, actor, at: deps.now() },
+        { id: userId, group_id: provider.group_id },
+        {
+          action: 'user.sign_out_by_provider',
+          after: { ended: ended.filter(({ user_id }) => user_id === userId).length },
+        },
+      )
     }
   })
 }

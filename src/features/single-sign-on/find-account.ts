@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { listEveryMembership } from '#features/members/store.ts'
 import { findUserByEmail, insertUser, lockUser, saveEnabled, type UserRow } from '#features/members/users-store.ts'
-import type { Actor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Services } from '#foundation/services.ts'
@@ -97,7 +96,11 @@ async function create(signIn: ProviderSignIn, email: string): Promise<UserRow> {
   const name = nameOf(proved.claims, email)
   const account = { id: randomUUID(), groupId: provider.group_id, email, name, username: email }
   const user = await insertUser(tx, { ...account, passwordHash: null, at })
-  await audit(signIn, user.id, { action: 'user.create', after: { email, name, username: email } })
+  await recordAudit(
+    signIn,
+    { id: user.id, group_id: signIn.provider.group_id },
+    { action: 'user.create', after: { email, name, username: email } },
+  )
   return user
 }
 
@@ -113,10 +116,14 @@ async function addIdentity(signIn: ProviderSignIn, user: UserRow): Promise<strin
     last_sign_in_at: at,
     checked_at: at,
   })
-  await audit(signIn, user.id, {
-    action: 'user.identity.create',
-    after: { provider_id: provider.id, provider: provider.name, subject: proved.subject },
-  })
+  await recordAudit(
+    signIn,
+    { id: user.id, group_id: signIn.provider.group_id },
+    {
+      action: 'user.identity.create',
+      after: { provider_id: provider.id, provider: provider.name, subject: proved.subject },
+    },
+  )
   return id
 }
 
@@ -130,7 +137,7 @@ async function enable(signIn: ProviderSignIn, user: UserRow): Promise<UserRow> {
     )
   }
   const enabled = await saveEnabled(signIn.tx, user.id)
-  await audit(signIn, user.id, { action: 'user.enable' })
+  await recordAudit(signIn, { id: user.id, group_id: signIn.provider.group_id }, { action: 'user.enable' })
   return enabled
 }
 
@@ -144,13 +151,4 @@ function notOurs(): SignInRefused {
     'the account is managed by another group',
     'Your account is managed by another group. Sign in as that group requires.',
   )
-}
-
-async function audit(
-  { tx, provider, at, from }: ProviderSignIn,
-  userId: string,
-  event: { action: string; after?: object },
-): Promise<void> {
-  const actor: Actor = { kind: 'server', name: `identity provider ${provider.name}`, ...from }
-  await recordAudit(tx, actor, { at, groupId: provider.group_id, target: { kind: 'user', id: userId }, ...event })
 }

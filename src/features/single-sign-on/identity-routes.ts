@@ -58,12 +58,16 @@ export function identityRoutes(services: Services): Routes {
       releases,
       response: { 204: Type.Null() },
       handler: async (request, reply) =>
-        answerChange(services, { request, reply }, async (tx, actor) => {
+        answerChange(services, { request, reply }, async (change) => {
           const { id: groupId } = groupOf(request)
           const { user_id, identity_id } = request.params
-          const user = await getUser(tx, groupId, user_id.toLowerCase())
-          await requireMayEndAccess(tx, { id: actor.id, groupId, held: callerOf(request).permissions }, user.id)
-          await disconnectIdentity({ tx, actor, at: services.now() }, user, identity_id.toLowerCase())
+          const user = await getUser(change.tx, groupId, user_id.toLowerCase())
+          await requireMayEndAccess(
+            change.tx,
+            { id: change.actor.id, groupId, held: callerOf(request).permissions },
+            user.id,
+          )
+          await disconnectIdentity(change, user, identity_id.toLowerCase())
           return { status: 204 }
         }),
     })

@@ -98,15 +98,6 @@ export async function saveProvider(tx: Db, provider: Insertable<Tables['identity
     .execute()
 }
 
-/** Locks a provider against other changes. Its row must exist. */
-export async function lockProvider(tx: Db, id: string): Promise<void> {
-  await tx
-    .updateTable('identity_providers')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .execute()
-}
-
 export async function deleteProvider(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('identity_providers').where('id', '=', id).execute()
 }

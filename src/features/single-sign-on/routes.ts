@@ -2,17 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { listAdministrators } from '#features/members/break-glass-store.ts'
 import { listDisabled } from '#features/members/suspended-store.ts'
-import type { Actor } from '#foundation/access/caller.ts'
-import type { Db } from '#foundation/db/database.ts'
 import { isUuid } from '#foundation/http/access.ts'
-import { answerChange } from '#foundation/http/change.ts'
-import { callerOf, groupOf } from '#foundation/http/request-context.ts'
+import { answerChange, toGroupChange } from '#foundation/http/change.ts'
+import { groupOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { type Change, putProvider, removeProvider } from './change-provider.ts'
+import { putProvider, removeProvider } from './change-provider.ts'
 import { describeFault } from './describe-fault.ts'
 import type { ProviderClients } from './provider-client.ts'
 import { getProvider, listProviders, logoutUriOf, redirectUriOf } from './providers-store.ts'
@@ -86,23 +84,19 @@ function changeRoutes(scope: Server, deps: SingleSignOnDeps): void {
     schema: { hide, operationId: 'saveProvider', params: ofProvider, body: ProviderInput, response: { 200: Provider } },
   } as const
   scope.put(`${path}/:provider_id`, saving, async (request, reply) =>
-    answerChange(deps, { request, reply }, async (tx, actor) => {
-      const provider = await putProvider(deps, changeOf(deps, request, { tx, actor }), idOf(request), request.body)
-      return { status: 200, body: await describeProvider(tx, deps.baseUrl, provider) }
+    answerChange(deps, { request, reply }, async (change) => {
+      const provider = await putProvider(deps, toGroupChange(request, change), idOf(request), request.body)
+      return { status: 200, body: await describeProvider(change.tx, deps.baseUrl, provider) }
     }),
   )
 
   const removal = { hide, operationId: 'deleteProvider', params: ofProvider } as const
   scope.delete(`${path}/:provider_id`, { config, schema: removal }, async (request, reply) =>
-    answerChange(deps, { request, reply }, async (tx, actor) => {
-      await removeProvider(changeOf(deps, request, { tx, actor }), idOf(request))
+    answerChange(deps, { request, reply }, async (change) => {
+      await removeProvider(toGroupChange(request, change), idOf(request))
       return { status: 204 }
     }),
   )
-}
-
-function changeOf({ now }: Services, request: FastifyRequest, { tx, actor }: { tx: Db; actor: Actor }): Change {
-  return { tx, actor, groupId: groupOf(request).id, held: callerOf(request).permissions, at: now() }
 }
 
 function idOf(request: FastifyRequest): string {

@@ -25,7 +25,7 @@ const Sessions = Type.Array(
 
 /** `/console`: the browsers in which the calling user is signed in. */
 export function userSessionRoutes(services: Services): Routes {
-  const { db, now } = services
+  const { db } = services
   return (scope) => {
     scope.get(
       '/sessions',
@@ -43,34 +43,29 @@ export function userSessionRoutes(services: Services): Routes {
     )
 
     scope.delete('/sessions', { config, schema: { hide, operationId: 'deleteUserSessions' } }, async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
+      answerChange(services, { request, reply }, async (change) => {
         const { id } = callerOf(request).principal
-        const ended = await deleteSessions(tx, id)
-        await recordAudit(tx, actor, {
-          at: now(),
-          action: 'user.sign_out_everywhere',
-          groupId: await findGroupOfUser(tx, id),
-          target: { kind: 'user', id },
-          after: { ended },
-        })
+        const ended = await deleteSessions(change.tx, id)
+        await recordAudit(
+          change,
+          { id, group_id: await findGroupOfUser(change.tx, id) },
+          { action: 'user.sign_out_everywhere', after: { ended } },
+        )
         return { status: 204 }
       }),
     )
 
     const params = Type.Object({ id: Type.String() })
-    scope.delete(
-      '/sessions/:id',
-      { config, schema: { hide, operationId: 'deleteUserSession', params } },
-      async (request, reply) =>
-        answerChange(services, { request, reply }, async (tx, actor) => {
-          const { id: userId } = callerOf(request).principal
-          const { id } = request.params
-          if (!(await deleteSession(tx, { id, userId }))) throw notFound(`Session ${id}`)
-          const groupId = await findGroupOfUser(tx, userId)
-          const target = { kind: 'user_session', id }
-          await recordAudit(tx, actor, { at: now(), action: 'user_session.delete', groupId, target })
-          return { status: 204 }
-        }),
+    const removal = { hide, operationId: 'deleteUserSession', params } as const
+    scope.delete('/sessions/:id', { config, schema: removal }, async (request, reply) =>
+      answerChange(services, { request, reply }, async (change) => {
+        const { id: userId } = callerOf(request).principal
+        const { id } = request.params
+        if (!(await deleteSession(change.tx, { id, userId }))) throw notFound(`Session ${id}`)
+        const group_id = await findGroupOfUser(change.tx, userId)
+        await recordAudit(change, { id, group_id }, { action: 'user_session.delete' })
+        return { status: 204 }
+      }),
     )
   }
 }

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '#foundation/access/caller.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
-import { recordAudit } from '#foundation/audit/record.ts'
-import type { Db } from '#foundation/db/database.ts'
+import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
 import { Problem } from '#foundation/problem.ts'
+import type { Keyring } from '#foundation/secrets/keyring.ts'
 import { newSigningSecret } from '#foundation/secrets/webhook-signature.ts'
-import type { Services } from '#foundation/services.ts'
 import { giveUpWaiting, listLoggedTypes } from './deliveries-store.ts'
 import { addedTypes, requireMayRead } from './event-permissions.ts'
 import { sealContext } from './send.ts'
@@ -13,16 +11,12 @@ import * as store from './store.ts'
 import { sealUrl, urlOf } from './webhook-url.ts'
 
 /** The context of a change of a webhook. */
-export interface Change {
-  readonly tx: Db
-  readonly keyring: Services['keyring']
-  readonly actor: Actor
-  readonly org: { readonly id: string; readonly groupId: string }
-  readonly at: number
+export interface WebhookChange extends OrgChange {
+  readonly keyring: Keyring
 }
 
 /** A change that a caller asked for. */
-export interface RequestedChange extends Change {
+export interface RequestedChange extends WebhookChange {
   /** The caller's permissions in the organization. */
   readonly held: ReadonlySet<Permission>
 }
@@ -71,7 +65,7 @@ export async function createWebhook(change: RequestedChange, wanted: WebhookInpu
     created_at: at,
     updated_at: at,
   })
-  await audit(change, webhook, { action: 'create', after: toAudited(change, webhook) })
+  await recordAudit(change, { id, org }, { action: 'webhook.create', after: toAudited(change, webhook) })
   return { webhook, secret }
 }
 
@@ -100,11 +94,15 @@ export async function editWebhook(
     updated_at: at,
   })
   if (before.is_active === 1 && !isActive) await giveUpWaiting(tx, id, { error: 'The webhook was disabled' })
-  await audit(change, webhook, {
-    action: 'update',
-    before: toAudited(change, before),
-    after: { ...toAudited(change, webhook), ...(isElsewhere && { url_changed: true }) },
-  })
+  await recordAudit(
+    change,
+    { id, org: change.org },
+    {
+      action: 'webhook.update',
+      before: toAudited(change, before),
+      after: { ...toAudited(change, webhook), ...(isElsewhere && { url_changed: true }) },
+    },
+  )
   return webhook
 }
 
@@ -113,10 +111,10 @@ async function requireMayReadAll({ tx, held }: RequestedChange, { id, events }: 
   requireMayRead(held, [...(JSON.parse(events) as string[]), ...(await listLoggedTypes(tx, id))])
 }
 
-export async function removeWebhook(change: Change, id: string): Promise<void> {
+export async function removeWebhook(change: WebhookChange, id: string): Promise<void> {
   const webhook = await store.lockWebhook(change.tx, change.org.id, id)
   await store.deleteWebhook(change.tx, id)
-  await audit(change, webhook, { action: 'delete', before: toAudited(change, webhook) })
+  await recordAudit(change, { id, org: change.org }, { action: 'webhook.delete', before: toAudited(change, webhook) })
 }
 
 /**
@@ -140,13 +138,13 @@ export async function replaceSecret(
     updated_at: at,
   })
   const after = endsAt === null ? {} : { previous_secret_ends_at: new Date(endsAt).toISOString() }
-  await audit(change, webhook, { action: 'secret.replace', after })
+  await recordAudit(change, { id, org: change.org }, { action: 'webhook.secret.replace', after })
   return { webhook, secret }
 }
 
 /** Disables a failing webhook and discards its deliveries; only users enable it again. */
 export async function deactivate(
-  change: Change,
+  change: WebhookChange,
   id: string,
   { why, explanation }: { why: 'failing' | 'gone'; explanation: string },
 ): Promise<void> {
@@ -155,30 +153,19 @@ export async function deactivate(
   if (before.is_active === 0) return
   await store.updateWebhook(tx, id, { is_active: 0, deactivation: why, updated_at: at })
   await giveUpWaiting(tx, id, { error: explanation })
-  await audit(change, before, {
-    action: 'deactivate',
-    before: toAudited(change, before),
-    after: { reason: why, explanation },
-  })
-}
-
-export async function audit(
-  { tx, actor, org, at }: Omit<Change, 'keyring'>,
-  { id }: Pick<store.WebhookRow, 'id'>,
-  { action, ...states }: { action: string; before?: object; after?: object },
-): Promise<void> {
-  await recordAudit(tx, actor, {
-    at,
-    action: `webhook.${action}`,
-    groupId: org.groupId,
-    orgId: org.id,
-    target: { kind: 'webhook', id },
-    ...states,
-  })
+  await recordAudit(
+    change,
+    { id, org: change.org },
+    {
+      action: 'webhook.deactivate',
+      before: toAudited(change, before),
+      after: { reason: why, explanation },
+    },
+  )
 }
 
 /** Shows only the origin of the URL in the audit log: path and query often contain a secret of the receiver. */
-function toAudited({ keyring }: Change, webhook: store.WebhookRow): object {
+function toAudited({ keyring }: WebhookChange, webhook: store.WebhookRow): object {
   const { description, events, is_active } = webhook
   return {
     origin: new URL(urlOf(keyring, webhook)).origin,

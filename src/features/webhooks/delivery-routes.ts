@@ -1,17 +1,16 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { recordAudit } from '#foundation/audit/record.ts'
 import { DELIVERY_HOURS } from '#foundation/events/add-event.ts'
 import { answerAgain, answerChange } from '#foundation/http/change.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import { callerOf, orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import { createSlots } from '#foundation/outgoing/slots.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { audit } from './change-webhook.ts'
 import { deliveriesByAge, getDelivery, listDeliveries, sendAgain } from './deliveries-store.ts'
 import {
   Delivery,
@@ -50,7 +49,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     response: { 200: Collection(Delivery) },
     handler: async (request) => {
       const list = listOf(request, keyring)
-      const webhook = await getWebhook(db, orgOf(request).id, idOf(request, 'webhook_id'))
+      const webhook = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
       const wanted = { webhookId: webhook.id, state: request.query.state }
       return list.document(await listDeliveries(db, wanted, list.window), deliveriesByAge, toDelivery)
     },
@@ -65,8 +64,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     params: oneParams,
     response: { 200: Single(DeliveryWithPayload) },
     handler: async (request) => {
-      const webhook = await getWebhook(db, orgOf(request).id, idOf(request, 'webhook_id'))
-      const delivery = await getDelivery(db, webhook.id, idOf(request, 'delivery_id'))
+      const webhook = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
+      const delivery = await getDelivery(db, webhook.id, pathId(request, 'delivery_id'))
       requireMayRead(callerOf(request).permissions, [delivery.type])
       return single(request, toDeliveryWithPayload(delivery))
     },
@@ -84,19 +83,24 @@ function redeliverRoute(scope: Server, services: Services): void {
     params: oneParams,
     response: { 202: Single(Delivery) },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const [org, at] = [orgOf(request), services.now()]
-        const webhook = await lockWebhook(tx, org.id, idOf(request, 'webhook_id'))
-        const { id, state } = await getDelivery(tx, webhook.id, idOf(request, 'delivery_id'))
+      answerChange(services, { request, reply }, async (change) => {
+        const { tx, at } = change
+        const org = orgOf(request)
+        const webhook = await lockWebhook(tx, org.id, pathId(request, 'webhook_id'))
+        const { id, state } = await getDelivery(tx, webhook.id, pathId(request, 'delivery_id'))
         if (webhook.is_active === 0) {
           throw new Problem('conflict', 'The webhook is disabled. Enable it first.')
         }
         await sendAgain(tx, id, { at, givesUpAt: at + DELIVERY_HOURS * 3_600_000 })
-        await audit({ tx, actor, org, at }, webhook, {
-          action: 'redeliver',
-          before: { state },
-          after: { delivery_id: id },
-        })
+        await recordAudit(
+          change,
+          { id: webhook.id, org },
+          {
+            action: 'webhook.redeliver',
+            before: { state },
+            after: { delivery_id: id },
+          },
+        )
         const path = `/orgs/${org.id}/webhooks/${webhook.id}/deliveries/${id}`
         return { status: 202, body: single(request, toDelivery(await getDelivery(tx, webhook.id, id)), path) }
       }),
@@ -117,26 +121,26 @@ function testRoute(scope: Server, services: Services, outgoing: Outgoing): void 
     handler: async (request, reply) => {
       if (await answerAgain(services, { request, reply })) return reply
       const org = orgOf(request)
-      const webhook = await getWebhook(services.db, org.id, idOf(request, 'webhook_id'))
+      const webhook = await getWebhook(services.db, org.id, pathId(request, 'webhook_id'))
       const signal = clientSignal(reply)
       const ping = await slots.run(webhook.id, { signal }, () => sendPing({ ...services, outgoing }, webhook, signal))
       if (ping.outcome.status === null) signal.throwIfAborted()
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const held = await lockWebhook(tx, org.id, webhook.id)
-        await logPing(tx, held, ping)
+      return answerChange(services, { request, reply }, async (change) => {
+        const held = await lockWebhook(change.tx, org.id, webhook.id)
+        await logPing(change.tx, held, ping)
         const { isTaken, status } = ping.outcome
-        await audit({ tx, actor, org, at: services.now() }, held, {
-          action: 'test',
-          after: { delivery_id: ping.deliveryId, is_taken: isTaken, status },
-        })
-        const shown = toDeliveryWithPayload(await getDelivery(tx, held.id, ping.deliveryId))
+        await recordAudit(
+          change,
+          { id: held.id, org },
+          {
+            action: 'webhook.test',
+            after: { delivery_id: ping.deliveryId, is_taken: isTaken, status },
+          },
+        )
+        const shown = toDeliveryWithPayload(await getDelivery(change.tx, held.id, ping.deliveryId))
         const path = `/orgs/${org.id}/webhooks/${held.id}/deliveries/${ping.deliveryId}`
         return { status: 200, body: single(request, shown, path) }
       })
     },
   })
-}
-
-function idOf(request: FastifyRequest, name: 'webhook_id' | 'delivery_id'): string {
-  return (request.params as Record<typeof name, string>)[name].toLowerCase()
 }

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 onEveryEngine('purge of deliveries', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_WEBHOOK_LOG_DAYS: '10' })
+    app = await startApp(engine, { webhookLogDays: 10 })
   })
   after(() => app.close())
 

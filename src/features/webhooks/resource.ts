@@ -125,9 +125,9 @@ nameSchemas({ Webhook, NewWebhook, ChangedWebhook, NewWebhookSecret: NewSecret }
 type Attributes = Static<typeof ChangedAttributes>
 
 /** Parses the attributes of a webhook. Throws 400 for a URL to which requests are not allowed. */
-export function parseAttributes<A extends Attributes>(
+export function parseAttributes(
   outgoing: Pick<Outgoing, 'judge'>,
-  { url, events, description, is_active }: A,
+  { url, events, description, is_active }: Attributes,
 ): Partial<WebhookInput> {
   return {
     ...(url !== undefined && { url: parseUrl(outgoing, url) }),
@@ -137,7 +137,7 @@ export function parseAttributes<A extends Attributes>(
   }
 }
 
-function parseUrl(outgoing: Pick<Outgoing, 'judge'>, text: string): string {
+export function parseUrl(outgoing: Pick<Outgoing, 'judge'>, text: string): string {
   try {
     return outgoing.judge(text).href
   } catch (error) {

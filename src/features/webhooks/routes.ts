@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import { callerOf, orgOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
@@ -15,7 +16,6 @@ import {
   type RequestedChange,
   removeWebhook,
   replaceSecret,
-  type WebhookInput,
 } from './change-webhook.ts'
 import {
   ChangedWebhook,
@@ -23,6 +23,7 @@ import {
   NewSecret,
   NewWebhook,
   parseAttributes,
+  parseUrl,
   toResource,
   Webhook,
 } from './resource.ts'
@@ -67,7 +68,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services): void {
     ...config,
     response: { 200: Single(Webhook) },
     handler: async (request) => {
-      const row = await getWebhook(db, orgOf(request).id, webhookId(request))
+      const row = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
       return single(request, toResource(row, { keyring, now: now() }))
     },
   })
@@ -84,11 +85,11 @@ function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing,
     body: NewWebhook,
     response: { 201: Single(Webhook) },
     handler: async (request, reply) => {
-      const defaults = { description: '', isActive: true }
-      const wanted = { ...defaults, ...parseAttributes(outgoing, request.body.data.attributes) } as WebhookInput
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, services, { tx, actor })
-        const { webhook, secret } = await createWebhook(change, wanted)
+      const { events, url, ...optional } = request.body.data.attributes
+      const input = { description: '', isActive: true, events, url: parseUrl(outgoing, url) }
+      return answerChange(services, { request, reply }, async (made) => {
+        const change = changeOf(request, services, made)
+        const { webhook, secret } = await createWebhook(change, { ...input, ...parseAttributes(outgoing, optional) })
         const shown = toResource(webhook, { keyring: services.keyring, now: change.at, secret })
         const body = single(request, shown, `/orgs/${change.org.id}/webhooks/${webhook.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
@@ -108,14 +109,14 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     body: ChangedWebhook,
     response: { 200: Single(Webhook) },
     handler: async (request, reply) => {
-      const id = webhookId(request)
+      const id = pathId(request, 'webhook_id')
       requirePathId(request.body.data.id, id)
       const wanted = parseAttributes(outgoing, request.body.data.attributes)
-      return answerChange(services, { request, reply }, async (tx, actor) => {
-        const webhook = await editWebhook(changeOf(request, services, { tx, actor }), id, wanted)
+      return answerChange(services, { request, reply }, async (change) => {
+        const webhook = await editWebhook(changeOf(request, services, change), id, wanted)
         return {
           status: 200,
-          body: single(request, toResource(webhook, { keyring: services.keyring, now: services.now() })),
+          body: single(request, toResource(webhook, { keyring: services.keyring, now: change.at })),
         }
       })
     },
@@ -129,8 +130,8 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     ...config,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        await removeWebhook(changeOf(request, services, { tx, actor }), webhookId(request))
+      answerChange(services, { request, reply }, async (change) => {
+        await removeWebhook(changeOf(request, services, change), pathId(request, 'webhook_id'))
         return { status: 204 }
       }),
   })
@@ -147,9 +148,9 @@ function secretRoute(scope: Server, services: Services): void {
     body: NewSecret,
     response: { 200: Single(Webhook) },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (tx, actor) => {
-        const change = changeOf(request, services, { tx, actor })
-        const id = webhookId(request)
+      answerChange(services, { request, reply }, async (made) => {
+        const change = changeOf(request, services, made)
+        const id = pathId(request, 'webhook_id')
         const { grace_seconds: graceSeconds = DEFAULT_GRACE_SECONDS } = request.body.data.attributes
         const { webhook, secret } = await replaceSecret(change, { id, graceSeconds })
         const path = `/orgs/${change.org.id}/webhooks/${id}`
@@ -161,14 +162,6 @@ function secretRoute(scope: Server, services: Services): void {
   })
 }
 
-function webhookId(request: FastifyRequest): string {
-  return (request.params as { webhook_id: string }).webhook_id.toLowerCase()
-}
-
-function changeOf(
-  request: FastifyRequest,
-  { keyring, now }: Services,
-  made: Pick<RequestedChange, 'tx' | 'actor'>,
-): RequestedChange {
-  return { ...made, keyring, at: now(), org: orgOf(request), held: callerOf(request).permissions }
+function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): RequestedChange {
+  return { ...change, keyring, org: orgOf(request), held: callerOf(request).permissions }
 }

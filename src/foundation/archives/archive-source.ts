@@ -181,10 +181,7 @@ function toProblem(error: unknown, known: { bounds: RepositoryBounds; isLate: bo
   if (known.isStopped) return new Problem('unavailable', 'Reading the archive was stopped', { cause: error })
   if (known.isLate) {
     const { seconds } = known.bounds
-    return new Problem(
-      'repository-too-large',
-      `The archive was not read within ${seconds} s (GATEHOUSE_IMPORT_SECONDS)`,
-    )
+    return new Problem('repository-too-large', `The archive was not read within ${seconds} s`)
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code.startsWith('Z_'))

@@ -2,36 +2,55 @@ import type { Actor } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
 import { createTimeOrderedIds } from '../time-ordered-id.ts'
 
-/** One audited change. `before` and `after` must not contain secrets. */
+/** A change in its transaction, which also stores the audit event. */
+export interface Change {
+  readonly tx: Db
+  readonly actor: Actor
+  readonly at: number
+}
+
+/** A change of something in an organization. */
+export interface OrgChange extends Change {
+  readonly org: { readonly id: string; readonly groupId: string }
+}
+
+type Id = string | null | undefined
+
+/** The resource that changed: a row, or an id with the organization or group whose log shows the event. */
+type Target = { readonly id: string } & (
+  | { readonly org: { readonly id: string; readonly groupId: string } }
+  | { readonly group_id: Id; readonly org_id?: Id }
+)
+
+/** `before` and `after` must not contain secrets. */
 export interface AuditEvent {
   /** `noun.verb`, e.g. `service_account.create`. */
   readonly action: string
-  /** The group whose log shows the event; also set for events of its organizations. */
-  readonly groupId?: string | undefined
-  readonly orgId?: string | undefined
-  readonly target: { readonly kind: string; readonly id: string }
+  /** Default: the action's noun. */
+  readonly kind?: string
   readonly before?: object | undefined
   readonly after?: object | undefined
 }
 
 const newId = createTimeOrderedIds()
 
-/** Writes the event in the transaction of the change: `tx` must be that transaction. */
-export async function recordAudit(tx: Db, actor: Actor, event: AuditEvent & { readonly at: number }): Promise<void> {
+/** Writes the event in the transaction of the change. */
+export async function recordAudit({ tx, actor, at }: Change, target: Target, event: AuditEvent): Promise<void> {
+  const owner = 'org' in target ? { group_id: target.org.groupId, org_id: target.org.id } : target
   await tx
     .insertInto('audit_events')
     .values({
-      id: newId(event.at),
-      at: event.at,
+      id: newId(at),
+      at,
       action: event.action,
-      group_id: event.groupId ?? null,
-      org_id: event.orgId ?? null,
+      group_id: owner.group_id ?? null,
+      org_id: owner.org_id ?? null,
       actor_kind: actor.kind,
       actor_id: actor.id ?? null,
       actor_name: actor.name,
       credential_id: actor.credentialId ?? null,
-      target_kind: event.target.kind,
-      target_id: event.target.id,
+      target_kind: event.kind ?? event.action.split('.', 1)[0]!,
+      target_id: target.id,
       before: event.before ? JSON.stringify(event.before) : null,
       after: event.after ? JSON.stringify(event.after) : null,
       request_id: actor.requestId ?? null,

@@ -29,11 +29,11 @@ const PASSING =
 
 const NOT_SERVED = 'The commit is no longer in the repository'
 
-const RECEIVED_SETTING = 'GATEHOUSE_IMPORT_RECEIVED_MB'
+const RECEIVED_TOO_MUCH = 'The server of the repository sent more than'
 
 /** Returns true if the limit on received bytes is reached, so that fetching less does not help. */
 export function isAllReceived(error: unknown): boolean {
-  return error instanceof Problem && error.message.includes(RECEIVED_SETTING)
+  return error instanceof Problem && error.message.startsWith(RECEIVED_TOO_MUCH)
 }
 
 /** Returns true if the server does not serve objects by id. */
@@ -86,32 +86,23 @@ export function toGitProblem(end: ProgramEnd, bounds: FailureBounds): Problem {
     return problem('unavailable', 'git cannot be run on this server. Ask the operator to install it')
   if (endedBy === 'aborted') return problem('unavailable', 'Reading the repository was stopped')
   if (endedBy === 'time')
-    return problem(
-      'repository-unreachable',
-      `The repository was not read within ${bounds.seconds} s (GATEHOUSE_IMPORT_SECONDS)`,
-    )
+    return problem('repository-unreachable', `The repository was not read within ${bounds.seconds} s`)
   if (endedBy === 'received')
-    return problem(
-      'repository-too-large',
-      `The server of the repository sent more than ${toMegabytes(bounds.receivedBytes)} MB (${RECEIVED_SETTING}).`,
-    )
+    return problem('repository-too-large', `${RECEIVED_TOO_MUCH} ${toMegabytes(bounds.receivedBytes)} MB.`)
   if (endedBy === 'idle')
     return problem(
       'repository-unreachable',
-      `The server of the repository sent nothing but progress for ${bounds.idleSeconds} s (GATEHOUSE_IMPORT_IDLE_SECONDS).`,
+      `The server of the repository sent nothing but progress for ${bounds.idleSeconds} s.`,
     )
   if (endedBy === 'memory-of-all')
-    return problem(
-      'unavailable',
-      'All imports together take too much memory (GATEHOUSE_GIT_MEMORY_MB). Try again later.',
-    )
+    return problem('unavailable', 'All imports together take too much memory. Try again later.')
   if (endedBy === 'stopped' || FILE_BOUND.test(errors)) return tooMuchDisk(bounds.diskBytes, cause)
   if (endedBy === 'output')
     return problem('repository-too-large', 'The server of the repository sent more data than expected')
   if (endedBy === 'memory' || MEMORY.test(errors))
     return problem(
       'repository-too-large',
-      `Reading the repository takes more than ${toMegabytes(bounds.memoryBytes)} MB of memory (GATEHOUSE_IMPORT_MEMORY_MB).`,
+      `Reading the repository takes more than ${toMegabytes(bounds.memoryBytes)} MB of memory.`,
     )
   if (GONE.test(errors)) return problem('repository-unreadable', NOT_SERVED)
   if (REFUSED.test(errors))

@@ -35,8 +35,7 @@ export function createGitProgram(path: string): GitProgram {
     const program = { path, args: ['version'], cwd: '/', env: { PATH: PROGRAM_PATH, LC_ALL: 'C' } }
     const { end } = runProgram(program, { seconds: 10, outputBytes: 1000, fileBytes: 0, addressSpaceBytes: 1024 ** 3 })
     const { output, exitCode } = await end
-    if (exitCode !== 0)
-      throw new Problem('unavailable', `git cannot be run on this server ("${path}"): install it, or set GATEHOUSE_GIT`)
+    if (exitCode !== 0) throw new Problem('unavailable', `git cannot be run on this server ("${path}"): install it`)
     const version = output.toString().trim()
     const [major, minor] = partsOf(version)
     if (major > OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor >= OLDEST_GIT[1])) return { path, version }

@@ -194,7 +194,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
 }
 
 function tooSlow({ seconds }: RepositoryBounds): Problem {
-  const detail = `The repository was not read within ${seconds} s (GATEHOUSE_IMPORT_SECONDS)`
+  const detail = `The repository was not read within ${seconds} s`
   return new Problem('repository-unreachable', detail)
 }
 

@@ -1,17 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../access/caller.ts'
+import type { Permission } from '../access/permissions.ts'
+import type { Change } from '../audit/record.ts'
 import type { Db } from '../db/database.ts'
 import { inTransaction } from '../db/in-transaction.ts'
 import { Problem } from '../problem.ts'
 import type { SealedPlace } from '../secrets/sealed-place.ts'
 import type { Services } from '../services.ts'
-import { actorOf, callerOf } from './request-context.ts'
+import { actorOf, callerOf, groupOf } from './request-context.ts'
 
 /** The answer of a changing request once its transaction is committed. */
 export interface Answer {
   readonly status: number
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A caller's change of something in a group. */
+export interface GroupChange extends Change {
+  readonly groupId: string
+  /** The caller's permissions in the group. */
+  readonly held: ReadonlySet<Permission>
+}
+
+export function toGroupChange(request: FastifyRequest, change: Change): GroupChange {
+  return { ...change, groupId: groupOf(request).id, held: callerOf(request).permissions }
 }
 
 export const IDEMPOTENCY_HOURS = 24
@@ -31,13 +43,14 @@ export const sealedAnswers: SealedPlace = {
 export async function answerChange(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  work: (tx: Db, actor: Actor) => Promise<Answer>,
+  work: (change: Change) => Promise<Answer>,
 ): Promise<FastifyReply> {
   const key = keyOf(request)
   const answer = await inTransaction(services.db, async (tx) => {
-    if (key === undefined) return work(tx, actorOf(request))
+    const change = { tx, actor: actorOf(request), at: services.now() }
+    if (key === undefined) return work(change)
     const slot = slotOf(services, { tx, key, request })
-    return (await replay(services, slot)) ?? store(services, slot, await work(tx, actorOf(request)))
+    return (await replay(services, slot)) ?? store(services, slot, await work(change))
   })
   return send(reply, answer)
 }

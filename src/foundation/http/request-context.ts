@@ -94,3 +94,8 @@ export function actorOf(request: FastifyRequest): Actor {
     address: request.ip,
   }
 }
+
+/** Returns an id of the path in lower case. */
+export function pathId(request: FastifyRequest, name: string): string {
+  return (request.params as Record<string, string>)[name]!.toLowerCase()
+}

@@ -58,15 +58,17 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
   server.removeAllContentTypeParsers()
   server.decorateRequest('caller', null)
   server.decorateRequest('servedVersion', null)
-  rememberRoutes(server as unknown as FastifyInstance)
-  requireAccessRules(server as unknown as FastifyInstance)
+  // Fastify's type with its default schemas.
+  const plain = server as unknown as FastifyInstance
+  rememberRoutes(plain)
+  requireAccessRules(plain)
   validateStrictly(server)
-  secureAnswers(server as unknown as FastifyInstance)
-  writeBelow(server as unknown as FastifyInstance, basePath)
-  discardRest(server as unknown as FastifyInstance)
+  secureAnswers(plain)
+  writeBelow(plain, basePath)
+  discardRest(plain)
   // Requests outside of every API scope are refused in plain JSON.
-  handleErrors(server as unknown as FastifyInstance, toPlainError)
-  const countRequest = await limitRate(server as unknown as FastifyInstance, config.rateLimitPerMinute)
+  handleErrors(plain, toPlainError)
+  const countRequest = await limitRate(plain, config.rateLimitPerMinute)
   const recognize = (request: FastifyRequest): MaybePromise<void> => {
     refuseFallback(request)
     if (request.is404 || request.routeOptions.config.access === 'public') return
@@ -74,8 +76,8 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
       request.caller = { principal, permissions: new Set() }
     })
   }
-  limitAnswers(server as unknown as FastifyInstance, config)
-  traceRequests(server as unknown as FastifyInstance)
+  limitAnswers(plain, config)
+  traceRequests(plain)
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('snyk-request-id', request.id)
     refuseRepeatedHeaders(request)

@@ -132,7 +132,7 @@ const remedies: Readonly<Record<string, string>> = {
   PermanentRedirect: 'Check the address and AWS_REGION.',
   NoSuchBucket: 'Create the bucket, or correct GATEHOUSE_OBJECT_STORE.',
   RequestTimeTooSkewed: 'Synchronize the clock with NTP.',
-  ExpiredToken: 'Set AWS_SESSION_TOKEN to a valid token, or use a key that does not expire.',
+  ExpiredToken: 'Use a key that does not expire.',
 }
 
 function toFailure(base: string, { status, bytes }: WholeAnswer): ObjectStoreFailed {

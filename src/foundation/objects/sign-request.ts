@@ -8,11 +8,10 @@ export type RequestSigner = (request: {
 export interface SigningKey {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  readonly sessionToken: string | undefined
   readonly region: string
 }
 
-export function createSigner({ accessKeyId, secretAccessKey, sessionToken, region }: SigningKey): RequestSigner {
+export function createSigner({ accessKeyId, secretAccessKey, region }: SigningKey): RequestSigner {
   const cache = new Map<string, ArrayBuffer>()
   return async ({ method, url, headers }) => {
     const { AwsV4Signer } = await import('aws4fetch')
@@ -22,7 +21,6 @@ export function createSigner({ accessKeyId, secretAccessKey, sessionToken, regio
       headers,
       accessKeyId,
       secretAccessKey,
-      ...(sessionToken !== undefined && { sessionToken }),
       region,
       service: 's3',
       cache,

@@ -140,5 +140,5 @@ async function readFile(root: string, { path }: RepositoryEntry, bounds: Reposit
 }
 
 function tooSlow({ seconds }: RepositoryBounds): Problem {
-  return new Problem('repository-too-large', `The folder was not read within ${seconds} s (GATEHOUSE_IMPORT_SECONDS)`)
+  return new Problem('repository-too-large', `The folder was not read within ${seconds} s`)
 }

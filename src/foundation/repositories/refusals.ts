@@ -13,7 +13,7 @@ export function tooLarge({ fileBytes }: Pick<RepositoryBounds, 'fileBytes'>): st
 }
 
 export function tooManyFiles({ files }: RepositoryBounds): Problem {
-  return new Problem('repository-too-large', `The repository has more than ${files} files (GATEHOUSE_IMPORT_FILES)`)
+  return new Problem('repository-too-large', `The repository has more than ${files} files`)
 }
 
 export function tooManyFilesToTest({ testedFiles }: RepositoryBounds): Problem {

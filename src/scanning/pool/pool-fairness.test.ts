@@ -161,7 +161,7 @@ describe('test threads shared by organizations', () => {
       const error = await flood(small('flood')).catch((reason: unknown) => reason)
       assert.ok(error instanceof Problem)
       assert.equal(error.status, 503)
-      assert.match(error.message, /2 tests of this organization wait already \(GATEHOUSE_TEST_QUEUE\)/)
+      assert.match(error.message, /2 tests of this organization wait already/)
       assert.match(error.headers['retry-after'] ?? '', /^[1-9]\d?$/)
       assert.ok('body' in (await pool.run(small('other'))))
       controller.abort(new Error('enough'))
@@ -177,7 +177,7 @@ describe('test threads shared by organizations', () => {
       const error = await pool.run(small('o')).catch((reason: unknown) => reason)
       assert.ok(error instanceof Problem)
       assert.equal(error.status, 503)
-      assert.match(error.message, /No test thread was free for 1 s \(GATEHOUSE_TEST_WAIT_SECONDS\)/)
+      assert.match(error.message, /No test thread was free for 1 s/)
       controller.abort(new Error('enough'))
       await computing
     })

@@ -36,7 +36,7 @@ export class RegistriesTooSlow extends RegistryUnreachable {
 
   constructor({ waitSeconds }: Bounds) {
     super('the registries took too long')
-    this.limitMet = `The test waited ${waitSeconds} s for package registries (GATEHOUSE_TEST_WAIT_SECONDS)`
+    this.limitMet = `The test waited ${waitSeconds} s for package registries`
   }
 }
 

@@ -102,10 +102,7 @@ describe('the pool of test threads', () => {
     // Long enough for a thread to start on a busy machine, as the same limit applies to waiting for one.
     await withPool({ timeoutSeconds: 600, waitSeconds: 8 }, silentRegistry, async (pool) => {
       const refusal = await refusalOf(pool.run(asking('b')))
-      assert.match(
-        refusal,
-        /^registry-unreachable .*waited 8 s for package registries \(GATEHOUSE_TEST_WAIT_SECONDS\)\. Send a lockfile/,
-      )
+      assert.match(refusal, /^registry-unreachable .*waited 8 s for package registries\. Send a lockfile/)
       await assertAnswers(pool)
       assert.equal(pool.open, 0)
     })

@@ -24,8 +24,6 @@ import type { JobAnswer, ReadFiles, TreeAnswer, TreeTask } from './tree-task.ts'
 
 /** Size of the registry answers that the main thread keeps for all test threads. */
 const KEPT_CHARACTERS = 32 * 1024 * 1024
-/** Optional work gets at most one part in this many of a test's time. */
-const SEARCH_SHARE = 3
 const WATCH_EVERY_MS = 100
 /** When a test is abandoned, its thread is ended if the test's computation takes longer than this. */
 const ABANDONED_MS = 250
@@ -163,8 +161,7 @@ class ThreadPool implements TestPool {
   }
 
   private startThread(): PoolThread {
-    const searchSeconds = Math.min(this.settings.searchSeconds, this.settings.timeoutSeconds / SEARCH_SHARE)
-    const { program, memoryMb } = this.settings
+    const { program, memoryMb, searchSeconds } = this.settings
     const thread = startPoolThread({
       program,
       memoryMb,
@@ -299,7 +296,7 @@ class ThreadPool implements TestPool {
       job.settle({
         error: overloaded(
           this.queues.retryAfterSeconds(),
-          `No test thread was free for ${this.settings.waitSeconds} s (GATEHOUSE_TEST_WAIT_SECONDS)`,
+          `No test thread was free for ${this.settings.waitSeconds} s`,
         ),
       })
     }

@@ -57,8 +57,7 @@ export function createTestQueues({ size, maxWaiting }: QueueSettings): TestQueue
     const refuse = (detail: string) => {
       throw overloaded(retryAfterSeconds(), detail)
     }
-    if (ofOrg.length >= maxWaiting)
-      refuse(`${ofOrg.length} tests of this organization wait already (GATEHOUSE_TEST_QUEUE)`)
+    if (ofOrg.length >= maxWaiting) refuse(`${ofOrg.length} tests of this organization wait already`)
     if (waiting.length >= maxWaiting * ORGS_AT_BOUND)
       refuse(`The server is overloaded: ${waiting.length} tests wait already`)
     if (ofOrg.length > 0 && megabytesOf(ofOrg) > MAX_MB_OF_ORG)

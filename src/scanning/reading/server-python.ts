@@ -2,8 +2,7 @@ import { defaultPythonTarget, type PythonTarget } from '#analysis/ecosystems/pyt
 import type { Config } from '#foundation/config.ts'
 
 /** Returns the Python target of projects for which neither the request nor a project file names one. */
-export function serverPython({ pythonVersion, pythonPlatform }: Config): PythonTarget {
-  const platform = { platform: pythonPlatform }
-  if (pythonVersion === undefined) return { ...defaultPythonTarget, ...platform }
-  return { version: pythonVersion, basis: 'setting', ...platform }
+export function serverPython({ pythonVersion }: Config): PythonTarget {
+  if (pythonVersion === undefined) return defaultPythonTarget
+  return { ...defaultPythonTarget, version: pythonVersion, basis: 'setting' }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { insertSession } from '#features/app-installs/sessions-store.ts'
-import { insertInstall, type Place } from '#features/app-installs/store.ts'
+import { insertInstall } from '#features/app-installs/store.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { TestApp } from '../servers/app.ts'
 
 export interface App {
@@ -48,7 +49,7 @@ export interface InstallPlace {
   readonly level: 'Org' | 'Group'
   /** Path of the list. */
   path(app: TestApp): string
-  place(app: TestApp): Place
+  place(app: TestApp): OrgOrGroup
   permission(verb: 'read' | 'install' | 'edit'): Permission
   /** The key of a new user with these permissions in the place. */
   keyWith(app: TestApp, permissions: readonly Permission[]): Promise<string>
@@ -114,7 +115,7 @@ export async function personWith(
 /** Stores the result of a consent without the pages: an install in each place, and a session. */
 export async function letIn(
   app: TestApp,
-  { appId, userId, places }: { appId: string; userId: string; places: readonly Place[] },
+  { appId, userId, places }: { appId: string; userId: string; places: readonly OrgOrGroup[] },
 ): Promise<{ botId: string; installIds: string[]; sessionId: string }> {
   const { db, now } = app.parts.services
   const of = await db

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { issueAccessToken, type TokenInput } from '#features/access-tokens/issue-access-token.ts'
-import { insertInstall, type Place } from '#features/app-installs/store.ts'
+import { insertInstall } from '#features/app-installs/store.ts'
 import { type AppRow, insertApp, type NewApp, scopesOf } from '#features/apps/store.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { TestApp } from '../servers/app.ts'
 import type { Seed } from '../servers/keys.ts'
 import { type Account, createAccount } from './accounts.ts'
@@ -33,7 +34,7 @@ export interface Consent {
   readonly app: AppRow
   readonly userId: string
   /** Default: the first organization. */
-  readonly places?: readonly Place[]
+  readonly places?: readonly OrgOrGroup[]
   /** Default: all of the app's. */
   readonly scopes?: readonly Permission[]
 }
@@ -82,7 +83,7 @@ export interface Install {
 /** Installs an unattended app and fetches a token with the install's secret. */
 export async function installApp(
   { parts, groupId, orgId }: Seed,
-  { app, place = { groupId, orgId }, wanted = {} }: { app: AppRow; place?: Place; wanted?: Partial<TokenInput> },
+  { app, place = { groupId, orgId }, wanted = {} }: { app: AppRow; place?: OrgOrGroup; wanted?: Partial<TokenInput> },
 ): Promise<Install> {
   const { services } = parts
   const [id, clientId] = [randomUUID(), randomUUID()]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createProjectTester } from '#features/issue-index/recording/run-project-test.ts'
 import type { Engine } from '#foundation/db/database.ts'
 import { startNpmRegistry } from '../registries/npm-registry.ts'
-import { startApp, type TestApp } from '../servers/app.ts'
+import { startApp, type TestApp, type TestSettings } from '../servers/app.ts'
 import { record } from './stored-projects.ts'
 
 /** An advisory of the starter set: `lodash` before 4.17.12. */
@@ -26,13 +26,13 @@ const lock = {
 }
 
 /** A server with a registry that knows what becomes of the project. */
-export async function startShopApp(engine: Engine, environment: Record<string, string> = {}): Promise<TestApp> {
+export async function startShopApp(engine: Engine, settings: TestSettings = {}): Promise<TestApp> {
   const registry = await startNpmRegistry({
     lodash: { '4.17.4': { license: 'MIT' }, '4.17.21': { license: 'MIT' } },
     tool: { '1.0.0': { dependencies: { lodash: '4.17.4' }, license: 'GPL-3.0-only' }, '2.0.0': {} },
   })
-  const settings = { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' }
-  const app = await startApp(engine, { ...settings, ...environment })
+  const defaults = { GATEHOUSE_NPM_REGISTRY: registry.url, GATEHOUSE_TEST_WORKERS: '1' }
+  const app = await startApp(engine, { ...defaults, ...settings })
   return {
     ...app,
     async close() {

@@ -11,7 +11,7 @@ export async function startMavenApp(engine: Engine, content: MavenContent, more:
     GATEHOUSE_MAVEN_REPOSITORIES: repository.url,
     GATEHOUSE_OUTGOING_ALLOW: '127.0.0.1',
     GATEHOUSE_TEST_WORKERS: '1',
-    GATEHOUSE_REGISTRY_MAX_AGE_MINUTES: '0',
+    registryMaxAgeMinutes: 0,
   })
   return {
     app,

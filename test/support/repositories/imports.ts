@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { insertIntegration } from '#features/integrations/store.ts'
 import type { Engine } from '#foundation/db/database.ts'
 import { startBackground } from '../../../src/jobs.ts'
-import { startApp, type TestApp } from '../servers/app.ts'
+import { startApp, type TestApp, type TestSettings } from '../servers/app.ts'
 import type { CommittedFile } from './git-repository.ts'
 
 /** A server that imports repositories from temporary folders, with its background work. */
@@ -15,8 +15,8 @@ export interface ImportApp extends TestApp {
   addIntegration(orgId: string, of?: { kind: string; baseUrl: string }): Promise<string>
 }
 
-export async function startImportApp(engine: Engine, environment: Record<string, string> = {}): Promise<ImportApp> {
-  const app = await startApp(engine, { GATEHOUSE_LOCAL_REPOSITORIES: tmpdir(), ...environment })
+export async function startImportApp(engine: Engine, settings: TestSettings = {}): Promise<ImportApp> {
+  const app = await startApp(engine, { GATEHOUSE_LOCAL_REPOSITORIES: tmpdir(), ...settings })
   const jobs = await startBackground(app.parts)
   const addIntegration: ImportApp['addIntegration'] = async (orgId, of) => {
     const id = randomUUID()

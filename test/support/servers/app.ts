@@ -7,6 +7,7 @@ import { readConfig } from '#foundation/config.ts'
 import type { Engine } from '#foundation/db/database.ts'
 import { openDatabase } from '#foundation/db/open-database.ts'
 import type { Server } from '#foundation/http/server.ts'
+import type { Limits } from '#foundation/limits.ts'
 import { createApp } from '../../../src/app.ts'
 import { createServices } from '../../../src/composition/create-services.ts'
 import { closeParts, createParts, type Parts } from '../../../src/composition/parts.ts'
@@ -46,25 +47,30 @@ export interface CallOptions {
   readonly query?: Record<string, string>
 }
 
+/** Settings by the names of their variables, limits by those of their members of the configuration. */
+export type TestSettings = Readonly<Record<Uppercase<string>, string> & Partial<Limits>>
+
 /**
  * Starts a server on a copy of the prepared data and checks its responses against their schemas. `prepare` may add
- * hooks. `environment` cannot change what a first start made: the administrator, the first group and organization.
+ * hooks. `settings` cannot change what a first start made: the administrator, the first group and organization.
  */
 export async function startApp(
   engine: Engine,
-  environment: Record<string, string> = {},
+  settings: TestSettings = {},
   prepare: (server: Server) => void = () => {},
 ): Promise<TestApp> {
+  const environment = settings as Record<string, string>
   const data = await copyPreparedData(engine, environment)
-  const config = readConfig({
+  const read = readConfig({
     GATEHOUSE_DATA_DIR: data.dataDir,
     GATEHOUSE_LOG_LEVEL: 'info',
     // No result may depend on the speed of the machine.
     GATEHOUSE_TEST_SECONDS: '600',
-    GATEHOUSE_SEARCH_SECONDS: '200',
     ...ADMINISTRATOR,
     ...environment,
   })
+  const changed = Object.entries(settings).filter(([name]) => name in read)
+  const config = { ...read, searchSeconds: 200, ...Object.fromEntries(changed) }
   const lines: string[] = []
   const log = pino({ level: config.logLevel }, { write: (line: string) => void lines.push(line) })
   const database = openDatabase({ url: data.databaseUrl, dataDir: data.dataDir, maxConnections: 4, onError: () => {} })

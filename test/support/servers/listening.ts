@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import type { Engine } from '#foundation/db/database.ts'
-import { startApp, type TestApp } from './app.ts'
+import { startApp, type TestApp, type TestSettings } from './app.ts'
 import { freePort } from './free-port.ts'
 
 /** A test server that listens, at the address that it says it has. */
-export async function startListening(engine: Engine, environment: Record<string, string> = {}): Promise<TestApp> {
+export async function startListening(engine: Engine, settings: TestSettings = {}): Promise<TestApp> {
   const port = await freePort()
-  const app = await startApp(engine, { GATEHOUSE_PORT: String(port), ...environment })
+  const app = await startApp(engine, { GATEHOUSE_PORT: String(port), ...settings })
   await app.server.listen({ host: '127.0.0.1', port })
   return app
 }

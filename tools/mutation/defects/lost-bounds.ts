@@ -42,7 +42,7 @@ export const lostBounds: readonly Defect[] = [
   {
     title: 'a lesser caller deletes the API keys of an administrator',
     file: 'src/features/api-keys/routes.ts',
-    text: 'await requireMayEndAccess(tx, { id: actor.id, groupId, held }, user.id)',
+    text: 'await requireMayEndAccess(change.tx, { id: change.actor.id, groupId, held }, user.id)',
     replacement: 'void [requireMayEndAccess, groupId, held]',
     tests: ['src/features/members/lesser-callers.test.ts', 'test/privilege-escalation.test.ts'],
   },

@@ -18,13 +18,11 @@ describe('audit log page', () => {
     return render(<AuditLog />, { at: address(query), route: '/orgs/:placeId/audit-log' })
   }
   const record = (action: string, at: number) =>
-    recordAudit(server().parts.services.db, operator, {
-      at,
-      action,
-      orgId: server().orgId,
-      groupId: server().groupId,
-      target: { kind: 'thing', id: randomUUID() },
-    })
+    recordAudit(
+      { tx: server().parts.services.db, actor: operator, at },
+      { id: randomUUID(), group_id: server().groupId, org_id: server().orgId },
+      { action },
+    )
 
   test('audit log while loading: the table is busy and has only its header', async () => {
     await record('thing.shown', Date.parse('2026-01-01T00:00:00Z'))

@@ -3,23 +3,6 @@ import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import { forProjects } from '../storage/page-of-projects-store.ts'
 
-/** A vulnerability of one package version that a project contains. */
-export interface ProjectIssueRow {
-  readonly package_number: number
-  readonly name: string
-  readonly version: string
-  readonly variant: string
-  readonly registry: string
-  readonly issue_id: string
-  readonly severity: number
-  readonly title: string
-  readonly facts: string
-  /** Time since which the organization has it. */
-  readonly known_since: number
-  /** Null if it was never ignored. */
-  readonly ignored_until: number | null
-}
-
 /** Lists all issues of one project, worst first, then by id and package. */
 export const listIssuesOfProject = prepared((db: Db, { projectNumber }: { projectNumber: number }) =>
   db

@@ -22,7 +22,7 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
   /** A package name per test, so that tests do not share packages. */
   let name: string
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publish([])
   })
   beforeEach(() => {

@@ -15,7 +15,7 @@ const FAR = Number.MAX_SAFE_INTEGER
 onEveryEngine('retests after new advisories', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
   })
   after(() => app.close())
 

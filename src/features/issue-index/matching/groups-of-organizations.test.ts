@@ -8,7 +8,7 @@ import { onEveryEngine } from '#test/servers/engines.ts'
 onEveryEngine('groups of new advisories in several organizations', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publishRecords(app.parts, [])
     await app.parts.matcher.run()
   })

@@ -19,7 +19,7 @@ const [SHORTEST, LONGEST] = isFullVolume ? [1.3, 1.8] : [2, 4]
 onEveryEngine('killed matching processes', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publishRecords(app.parts, [])
     await app.parts.matcher.run()
     await addWebhook(app, { url: 'https://hooks.example/', events: ['issues.new'] })

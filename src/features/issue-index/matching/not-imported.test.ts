@@ -32,7 +32,7 @@ function against(module: string, id: string, folders: readonly string[], aliases
 onEveryEngine('advisories about Go packages that stored projects do not vendor', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_SEARCH_SECONDS: '0' })
+    app = await startApp(engine, { GATEHOUSE_TEST_WORKERS: '1', searchSeconds: 0 })
   })
   after(() => app.close())
 

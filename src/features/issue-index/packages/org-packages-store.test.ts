@@ -27,7 +27,7 @@ const WAYS = (['dependency', 'severity', 'projects'] as const).flatMap((sort) =>
 onEveryEngine('packages of an organization', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
   })
   after(() => app.close())
 

@@ -14,7 +14,7 @@ interface Told {
 onEveryEngine('package labels of an organization', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
   })
   after(() => app.close())
 

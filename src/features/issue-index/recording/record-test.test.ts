@@ -12,7 +12,7 @@ import { recordFailure } from './record-test.ts'
 onEveryEngine('recording of project tests', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publishRecords(app.parts, [
       recordAgainst('GHSA-aaaa', 'npm', 'left', { fixed: '2.0.0', severity: 'HIGH' }),
       recordAgainst('GHSA-bbbb', 'npm', 'left', { fixed: '1.5.0', severity: 'LOW' }),

@@ -39,14 +39,16 @@ export async function replaceRepositoryIgnores(
     removed.map(({ id }) => id),
   )
   await saveIgnores(tx, changed)
-  await recordAudit(tx, systemActor, {
-    at,
-    action: 'ignore.replace_from_repository',
-    orgId,
-    target: { kind: 'project', id: project.id },
-    before: toAudited(removed),
-    after: { policy_file: policy?.path ?? null, ...toAudited(changed) },
-  })
+  await recordAudit(
+    { tx, actor: systemActor, at },
+    { id: project.id, group_id: null, org_id: orgId },
+    {
+      action: 'ignore.replace_from_repository',
+      kind: 'project',
+      before: toAudited(removed),
+      after: { policy_file: policy?.path ?? null, ...toAudited(changed) },
+    },
+  )
   return true
 }
 

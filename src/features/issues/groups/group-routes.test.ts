@@ -31,7 +31,7 @@ onEveryEngine('issue groups', (engine) => {
     }
   }
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_ADVISORIES_POLL_SECONDS: '3600' })
+    app = await startApp(engine, { advisoriesPollSeconds: 3600 })
     await publishRecords(app.parts, RECORDS)
     orgId = await app.addOrg()
     await add('shop/a', ['left@1.0.0', 'left@1.1.0'])

@@ -17,17 +17,18 @@ export async function endReusedSession(
   const ended = await endSession(tx, sessionId)
   if (!ended) return
   const { requestId, address } = request
-  await recordAudit(
-    tx,
-    { kind: 'app', id: ended.app_id, name: ended.app_name, credentialId: sessionId, requestId, address },
-    {
-      at: now(),
-      action: 'app_session.end_reused',
-      groupId: ended.group_id,
-      target: { kind: 'app_session', id: sessionId },
-      before: { app_id: ended.app_id, app_name: ended.app_name, user_id: ended.user_id },
-    },
-  )
+  const actor = {
+    kind: 'app',
+    id: ended.app_id,
+    name: ended.app_name,
+    credentialId: sessionId,
+    requestId,
+    address,
+  } as const
+  await recordAudit({ tx, actor, at: now() }, ended, {
+    action: 'app_session.end_reused',
+    before: { app_id: ended.app_id, app_name: ended.app_name, user_id: ended.user_id },
+  })
   await announce(tx, ended, now())
 }
 

@@ -68,15 +68,14 @@ export async function issueTokens(
       lifetimeSeconds: REFRESH_SECONDS,
     })
   }
+  const { app_id, app_name } = session
+  const actor = { kind: 'app', id: app_id, name: app_name, credentialId: sessionId, requestId, address } as const
   await recordAudit(
-    tx,
-    { kind: 'app', id: session.app_id, name: session.app_name, credentialId: sessionId, requestId, address },
+    { tx, actor, at: deps.now() },
+    { id: sessionId, group_id: session.user_group_id },
     {
-      at: deps.now(),
       action,
-      groupId: session.user_group_id,
-      target: { kind: 'app_session', id: sessionId },
-      after: { app_id: session.app_id, app_name: session.app_name, user_id: session.user_id },
+      after: { app_id, app_name, user_id: session.user_id },
     },
   )
   return {

@@ -214,8 +214,8 @@ async function monitor(
       ...toMonitored(rootName || test.graph.packages[0]!.name),
       source: await toSource(),
     }
-    return answerChange(services, { request, reply }, async (tx, actor) => {
-      const change = { tx, org, actor, at: services.now() }
+    return answerChange(services, { request, reply }, async (made) => {
+      const change = { ...made, org }
       return { status: 200, body: toBody(await storeMonitoring(change, monitoring, test)) }
     })
   })

@@ -1,7 +1,8 @@
 import { findOrCreateTarget, recordTest } from '#features/issue-index/recording/record-test.ts'
 import type { PackedSource } from '#features/issue-index/storage/packed-state.ts'
+import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
 import type { ProjectTest } from '#scanning/results/project-form.ts'
-import { auditProject, type Change, type Changed, editProject, toAudited } from '../change-project.ts'
+import { type Changed, editProject, toAudited } from '../change-project.ts'
 import { getProject } from '../store.ts'
 
 /** A client's request to monitor a project. */
@@ -61,7 +62,7 @@ export interface StoredMonitoring {
 
 /** Stores a tested graph as a project, or updates the one with the same name and place. */
 export async function storeMonitoring(
-  change: Change,
+  change: OrgChange,
   monitoring: Monitoring,
   test: ProjectTest,
 ): Promise<StoredMonitoring> {
@@ -81,7 +82,11 @@ export async function storeMonitoring(
   })
   if (isNew) {
     const project = await getProject(tx, org.id, projectId)
-    await auditProject(change, project, { action: 'create', after: toAudited(project) })
+    await recordAudit(
+      change,
+      { id: project.id, org: change.org },
+      { action: 'project.create', after: toAudited(project) },
+    )
   }
   if (Object.keys(labels).length > 0) await editProject(change, projectId, () => labels)
   return { projectId, name }

@@ -30,7 +30,7 @@ function lockOf(version: string): ReadSubject {
 onEveryEngine('retests of projects', (engine) => {
   let app: TestApp
   before(async () => {
-    app = await startApp(engine, { GATEHOUSE_TEST_WORKERS: '1', GATEHOUSE_SEARCH_SECONDS: '0' })
+    app = await startApp(engine, { GATEHOUSE_TEST_WORKERS: '1', searchSeconds: 0 })
     await publishRecords(app.parts, [recordAgainst('A-1', 'npm', 'left', { fixed: '2.0.0' })])
   })
   after(() => app.close())

@@ -23,8 +23,8 @@ export function retestRoutes(services: Services, jobNotifier: JobNotifier): Rout
       handler: async (request, reply) => {
         const org = orgOf(request)
         const id = request.params.project_id.toLowerCase()
-        await answerChange(services, { request, reply }, async (tx, actor) => {
-          await requestTest({ tx, org, actor, at: services.now() }, id)
+        await answerChange(services, { request, reply }, async (change) => {
+          await requestTest({ ...change, org }, id)
           return { status: 204 }
         })
         jobNotifier.notifyWorkers()

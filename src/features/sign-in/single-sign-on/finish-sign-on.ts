@@ -101,7 +101,8 @@ async function signIn(
     const isCurrent = current !== undefined && (await isSignInCurrent({ ...deps, db: tx }, current))
     const from = { requestId: request.id, address: request.ip }
     const signedInId = isCurrent ? current.accountId : undefined
-    const found = await findAccountOf(deps, { tx, provider, proved, signedInId, at, from })
+    const server = { kind: 'server', name: `identity provider ${provider.name}`, ...from } as const
+    const found = await findAccountOf(deps, { tx, actor: server, at, provider, proved, signedInId })
     const { user: account, identityId } = found
     const byProvider = { identityId, providerSession: proved.providerSession }
     // The provider checks second factors for its own group.
@@ -112,13 +113,11 @@ async function signIn(
     const by = { accountId: account.id, acr, providerSession: proved.providerSession }
     const { cookies } = await signInBrowser(deps, tx, { request, signIn: by, current })
     const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-    await recordAudit(tx, actor, {
-      at,
-      action: 'user.sign_in',
-      groupId: account.group_id,
-      target: { kind: 'user', id: account.id },
-      after: { identity_provider: provider.name },
-    })
+    await recordAudit(
+      { tx, actor, at },
+      { id: account.id, group_id: account.group_id },
+      { action: 'user.sign_in', after: { identity_provider: provider.name } },
+    )
     return { account, byProvider, step, cookies: [...cookies, knownBrowserCookie(deps, request, account)] }
   })
 }
@@ -134,13 +133,11 @@ async function recordFault(
   await inTransaction(db, async (tx) => {
     await noteOutcome(tx, provider.id, { at, failure })
     const actor = { kind: 'anonymous', name: 'Somebody', requestId: request.id, address: request.ip } as const
-    await recordAudit(tx, actor, {
-      at,
-      action: 'identity_provider.sign_in_failed',
-      groupId: provider.group_id,
-      target: { kind: 'identity_provider', id: provider.id },
-      after: { reason: failure },
-    })
+    await recordAudit(
+      { tx, actor, at },
+      { id: provider.id, group_id: provider.group_id },
+      { action: 'identity_provider.sign_in_failed', after: { reason: failure } },
+    )
   })
   const refused = error instanceof SignInRefused ? error : undefined
   return new RefusedPage(failedPage(baseUrl, { provider, refused }))

@@ -15,9 +15,9 @@ const MB = 1024 * 1024
 const SMALL_BYTES = 16 * 1024
 
 const refusals = {
-  full: 'The server has no memory left for this answer (GATEHOUSE_ANSWERS_MB). Repeat the request shortly',
+  full: 'The server has no memory left for this answer. Repeat the request shortly',
   tooMuch:
-    'Answers that this credential or address has not read use too much memory (GATEHOUSE_ANSWERS_PER_CLIENT_MB). Read them, or send fewer requests at once.',
+    'Answers that this credential or address has not read use too much memory. Read them, or send fewer requests at once.',
 }
 
 type Settings = Pick<Config, 'answersMb' | 'answersPerClientMb' | 'answerSilenceSeconds'>

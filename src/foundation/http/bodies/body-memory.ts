@@ -10,9 +10,9 @@ export interface BodyMemory {
 }
 
 const refusals = {
-  full: 'The server has no memory left for this body (GATEHOUSE_BODIES_MB). Repeat the request shortly',
+  full: 'The server has no memory left for this body. Repeat the request shortly',
   tooMuch:
-    'The unfinished requests of this credential or address use too much memory (GATEHOUSE_BODIES_PER_CLIENT_MB). Send fewer large bodies at once.',
+    'The unfinished requests of this credential or address use too much memory. Send fewer large bodies at once.',
 }
 
 export function createBodyMemory(sizes: Pick<ClientMemorySettings, 'totalBytes' | 'clientBytes'>): BodyMemory {

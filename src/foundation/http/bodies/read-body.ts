@@ -147,9 +147,7 @@ function tooLarge(maxBytes: number): Problem {
 }
 
 function tooSlow(seconds: number): Problem {
-  return new Problem(
-    'request-timeout',
-    `The body did not arrive within ${seconds} s (GATEHOUSE_BODY_SECONDS). Repeat the request`,
-    { headers: { connection: 'close' } },
-  )
+  return new Problem('request-timeout', `The body did not arrive within ${seconds} s. Repeat the request`, {
+    headers: { connection: 'close' },
+  })
 }
