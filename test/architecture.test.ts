@@ -236,16 +236,29 @@ describe('architecture', () => {
   test('no file or folder has a meaningless name', () => {
     const empty = /(^|\/)(utils?|helpers?|common|shared|misc|manager|service|handler|types|constants)(\.ts|\/)/
     assert.deepEqual(
-      globSync('{src,test,tools,bench}/**/*', { exclude: ['**/node_modules/**'] }).filter((path) => empty.test(path)),
+      globSync('{src,test,tools,verification}/**/*', { exclude: ['**/node_modules/**'] }).filter((path) =>
+        empty.test(path),
+      ),
       [],
     )
   })
 
   test('no folder of code has more than 40 files', () => {
-    const counts = Map.groupBy(globSync('{src,web,test,tools,bench}/**/*.{ts,tsx}', { exclude }), dirname)
+    const counts = Map.groupBy(globSync('{src,web,test,tools,verification}/**/*.{ts,tsx}', { exclude }), dirname)
     const large = [...counts].filter(([, { length }]) => length > 40).map(([folder, { length }]) => [folder, length])
     assert.deepEqual(large, [])
   })
+
+  for (const [folder, budget] of [
+    ['tools', 5_000],
+    ['verification', 12_000],
+  ] as const) {
+    test(`${folder}: its code has at most ${budget} lines`, () => {
+      const code = globSync(`${folder}/**/*.{ts,mjs,cjs,js}`, { exclude })
+      const lines = code.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0)
+      assert.ok(lines > 0 && lines <= budget, `${folder} has ${lines} lines`)
+    })
+  }
 
   for (const root of ['src', 'web', 'test/support']) {
     test(`${root}: neither sibling folders nor their neighboring files form an import cycle`, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADMIN_KEY, startApp } from '#test/servers/app.ts'
-import { readMetrics, unknownSettings, weakServices } from '../tools/deployment/files.ts'
+import { readMetrics, unknownSettings, weakServices } from '../verification/deployment/files.ts'
 
 test('deployment files: every setting that they use exists', () => assert.deepEqual(unknownSettings(), []))
 

@@ -9,9 +9,9 @@ import { filesBody } from '#test/manifests/test-bodies.ts'
 import { type HostileRegistry, startHostileRegistry } from '#test/registries/hostile-registry.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { volume } from '#test/volume.ts'
-import { mutate } from '../tools/fuzz/mutate.ts'
-import { createRandom } from '../tools/fuzz/random.ts'
-import { manifestCorpus } from '../tools/fuzz/seeds.ts'
+import { mutate } from '../verification/fuzz/mutate.ts'
+import { createRandom } from '../verification/fuzz/random.ts'
+import { manifestCorpus } from '../verification/fuzz/seeds.ts'
 
 const MUTANTS = volume(120)
 const SEED = 20261121

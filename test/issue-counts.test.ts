@@ -21,7 +21,7 @@ import { record, toTest } from '#test/projects/stored-projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { volume } from '#test/volume.ts'
-import { createRandom } from '../tools/fuzz/random.ts'
+import { createRandom } from '../verification/fuzz/random.ts'
 
 const SEEDS = [3, 11]
 const STEPS = volume(100, { atLeast: 30 })

@@ -9,9 +9,9 @@ const ours = { exclude: (name: string) => name.endsWith('node_modules') }
 const documents = [
   ...globSync('*.md'),
   ...globSync('docs/**/*.md'),
-  ...globSync('{src,test,tools,bench}/**/*.md', ours),
+  ...globSync('{src,test,tools,verification}/**/*.md', ours),
 ]
-const sources = globSync('{src,test,tools,bench,web,bin}/**/*', ours)
+const sources = globSync('{src,test,tools,verification,web,bin}/**/*', ours)
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts)
 
 /** Returns the text between backticks outside of code blocks. */
@@ -99,7 +99,7 @@ describe('documents', () => {
       for (const name of quoted(text)) {
         // The first build creates it.
         if (name === 'docs/dist') continue
-        if (/^(src|test|tools|bench|docs)\/[\w./*-]*$/.test(name)) assert.ok(globSync(name).length > 0, name)
+        if (/^(src|test|tools|verification|docs)\/[\w./*-]*$/.test(name)) assert.ok(globSync(name).length > 0, name)
         else if (/^[\w./-]+\.(test|job)?\.?tsx?$/.test(name)) assert.ok(known.has(basename(name)), name)
         const script = /^npm run (?:-s )?([\w:]+)/.exec(name)?.[1]
         if (script !== undefined) assert.ok(scripts.includes(script), name)

@@ -13,7 +13,7 @@ const MANIFESTS = volume(100, { atLeast: 24 })
 /** More manifests, as a process is stopped for seconds. */
 const STOPPED_MANIFESTS = volume(100, { atLeast: 60 })
 
-// tools/import-kills.ts does the same many more times.
+// verification/import-kills.ts does the same many more times.
 onEveryEngine('servers killed during imports', (engine) => {
   test('imports complete despite kill -9, without duplicates or losses', async () => {
     const { faults, killsDuringImports } = await runImportKills({ engine, kills: KILLS, manifests: MANIFESTS })

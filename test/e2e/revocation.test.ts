@@ -9,7 +9,7 @@ import { volume } from '#test/volume.ts'
 /** Enough for every kind of revocation at least once. */
 const CHECKS = volume(4_800)
 
-/** A short run; `tools/revocation-checker.ts` makes the long one. */
+/** A short run; `verification/revocation-checker.ts` makes the long one. */
 onEveryEngine('revoked credentials', (engine) => {
   test('a revoked credential is refused by every process from the response on, despite kill -9', async () => {
     const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined

@@ -1,4 +1,4 @@
-import type { Target } from '../../../tools/fuzz/input.ts'
+import type { Target } from '../../../verification/fuzz/input.ts'
 
 /** One bug behind several branches, for the fuzzer to find; the instrumentation knows this file by its name. */
 function parseDeep(text: string): number {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { judgeMarker, judgeRequirement } from '#test/manifests/python-judgments.ts'
 import { toEnvironment } from '../packaging/environment.ts'
 
-/** Results of `packaging` 26 for generated texts: `tools/python-requirements-against-packaging.ts --write`. */
+/** Results of `packaging` 26 for generated texts: `GOLDEN=1 npm run compare -- --only pip`. */
 const { markers } = toEnvironment({ version: '3.13.2', platform: 'linux' })
 
 for (const [file, judge] of [
