@@ -79,7 +79,7 @@ export async function startBackground(parts: Parts): Promise<Closable> {
   ]
   return {
     async close() {
-      await Promise.all(started.map((each) => each.close()))
+      await Promise.all(started.map((closable) => closable.close()))
     },
   }
 }

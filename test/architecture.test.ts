@@ -128,7 +128,7 @@ describe('architecture', () => {
       ...commands.map((name) => `src/commands/${name}.ts`),
       ...files.filter((file) => file.startsWith('src/commands/server/')),
     ]
-    const loaded = [...loadedBy([...roots, ...own])].filter((file) => !allowed.some((each) => each.test(file)))
+    const loaded = [...loadedBy([...roots, ...own])].filter((file) => !allowed.some((exp) => exp.test(file)))
     const beside = [
       ...['command-list', 'completion/completion-scripts', 'interrupt', 'nearest-word'],
       ...['repeatable', 'report-failure'],

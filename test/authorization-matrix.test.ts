@@ -6,7 +6,7 @@ import type { LightMyRequestResponse, RouteOptions } from 'fastify'
 import { routesOf } from '#features/documentation/openapi.ts'
 import { type Permission, permissionNames, permissionsWithoutEffect } from '#foundation/access/permissions.ts'
 import type { AccessRule } from '#foundation/http/request-context.ts'
-import { addAccount, type CallerKind, callerKinds, type Place } from '#test/access/callers.ts'
+import { addAccount, type CallerKind, callerKinds, type Tenancy } from '#test/access/callers.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onAnyEngine } from '#test/servers/engines.ts'
 import { isFullVolume } from '#test/volume.ts'
@@ -51,7 +51,7 @@ test('permissions without effect: exactly those that no operation needs, and tho
 onAnyEngine('the authorization matrix', (engine) => {
   let app: TestApp
   let routes: Route[]
-  let places: Record<'org' | 'otherOrg' | 'group' | 'otherTenant' | 'otherTenantGroup', Place>
+  let places: Record<'org' | 'otherOrg' | 'group' | 'otherTenant' | 'otherTenantGroup', Tenancy>
   before(async () => {
     app = await startApp(engine, { GATEHOUSE_FAILED_SECRETS_PER_MINUTE: '0' }, (server) => {
       // Admitted requests get this response; only reading operations continue, so that nothing changes.
@@ -75,11 +75,11 @@ onAnyEngine('the authorization matrix', (engine) => {
 
   const made = new Map<string, Promise<string>>()
 
-  function credential(kind: CallerKind, place: Place, permissions: readonly Permission[]): Promise<string> {
+  function credential(kind: CallerKind, place: Tenancy, permissions: readonly Permission[]): Promise<string> {
     const key = [kind.name, place.groupId, place.orgId, ...permissions].join(' ')
-    const known = made.get(key) ?? kind.credentialFor(app, place, permissions)
-    made.set(key, known)
-    return known
+    const credentialOfKey = made.get(key) ?? kind.credentialFor(app, place, permissions)
+    made.set(key, credentialOfKey)
+    return credentialOfKey
   }
 
   async function call({ method, url, rule, version }: Route, authorization: string | undefined) {

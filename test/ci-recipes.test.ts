@@ -97,8 +97,8 @@ describe('CI recipes', () => {
   }
 
   /** Runs the steps of the action until one fails. */
-  async function runAction(given: Record<string, string>, environment: Record<string, string> = {}) {
-    const inputOf = (input: string) => given[input] ?? action.inputs[input]?.default
+  async function runAction(inputs: Record<string, string>, environment: Record<string, string> = {}) {
+    const inputOf = (input: string) => inputs[input] ?? action.inputs[input]?.default
     const fill = (text: string) =>
       text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_all, input: string) => {
         const value = inputOf(input)
@@ -129,9 +129,9 @@ describe('CI recipes', () => {
 
   test('GitHub: the action fails for issues, writes the files to upload, and passes without new issues', async () => {
     const { GATEHOUSE_URL: url, GATEHOUSE_KEY: key } = server()
-    const found = await runAction({ url, key })
-    assert.equal(found.code, 1, found.output)
-    assert.ok(!found.output.includes(key))
+    const run = await runAction({ url, key })
+    assert.equal(run.code, 1, run.output)
+    assert.ok(!run.output.includes(key))
     assertSarif(JSON.parse(readFileSync(join(clone, 'gatehouse.sarif'), 'utf8')))
     assertCycloneDx(JSON.parse(readFileSync(join(clone, 'gatehouse-cyclonedx.json'), 'utf8')))
     assert.match(readFileSync(join(root, 'summary.md'), 'utf8'), /# Gatehouse: \d+ issues?/)
@@ -148,13 +148,13 @@ describe('CI recipes', () => {
     const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '4.17.21' }] }]
     const affected = [{ package: { ecosystem: 'npm', name: 'lodash' }, ranges }]
     writeOsvExport(join(root, 'osv'), [toOsvRecord('GHSA-npm', 'npm', 'lodash', { affected })])
-    const found = await runAction({}, { ...settings(), GATEHOUSE_ADVISORIES_URL: join(root, 'osv') })
-    assert.equal(found.code, 1, found.output)
-    assert.match(found.output, /GHSA-npm/)
+    const run = await runAction({}, { ...settings(), GATEHOUSE_ADVISORIES_URL: join(root, 'osv') })
+    assert.equal(run.code, 1, run.output)
+    assert.match(run.output, /GHSA-npm/)
   })
 
   test('GitLab: the job fails for issues, in a merge request only for new ones', async () => {
-    const [spec, job] = parseAllDocuments(read('gitlab/gatehouse.yml')).map((each) => each.toJS())
+    const [spec, job] = parseAllDocuments(read('gitlab/gatehouse.yml')).map((document) => document.toJS())
     const { inputs } = spec.spec as { inputs: Record<string, { default?: string }> }
     const { script, variables } = job.gatehouse as { script: string[]; variables: Record<string, string> }
     const run = (more: Record<string, string>) => {

@@ -45,9 +45,9 @@ describe('weight of the console', () => {
     function add(key: string): void {
       if (seen.has(key)) return
       seen.add(key)
-      const { file, imports = [], css = [] } = built[key] ?? named(key)
-      for (const each of [file, ...css]) files.add(each)
-      for (const each of imports) add(each)
+      const { file, imports = [], css = [] } = built[key] ?? findBuilt(key)
+      for (const text of [file, ...css]) files.add(text)
+      for (const text of imports) add(text)
     }
     for (const key of [entry, ...parts]) add(key)
     // All styles are in one sheet.
@@ -56,8 +56,8 @@ describe('weight of the console', () => {
   }
 
   /** A group of modules has a name instead of a source. */
-  function named(name: string): Built {
-    return Object.values(built).find((each) => each.name === name) ?? assert.fail(`${name} is no file of its own`)
+  function findBuilt(name: string): Built {
+    return Object.values(built).find((built) => built.name === name) ?? assert.fail(`${name} is no file of its own`)
   }
 
   function sizeOf(file: string): number {

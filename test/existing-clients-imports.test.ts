@@ -54,12 +54,12 @@ onAnyEngine('existing clients that import repositories', (engine) => {
     }
 
     test('import tool: requests files of a target, polls until "complete", and logs the results', async () => {
-      const asked = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
+      const accepted = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
         target: { ...target, branch: 'main' },
         exclusionGlobs: 'fixtures, tests, __tests__, node_modules',
       })
-      assert.equal(asked.statusCode, 201, 'anything else is thrown')
-      const location = asked.headers.location as string
+      assert.equal(accepted.statusCode, 201, 'anything else is thrown')
+      const location = accepted.headers.location as string
       const path = toPollingPath(location)
       assert.match(location.split('import/')[1]!, /^[0-9a-f-]{36}$/)
       assert.equal(location.split('/').at(-5), app.orgId)
@@ -96,11 +96,11 @@ onAnyEngine('existing clients that import repositories', (engine) => {
 
     test('import tool: a missing or empty branch means the default one', async () => {
       for (const branch of [undefined, '']) {
-        const asked = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
+        const accepted = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
           target: { ...target, ...(branch === undefined ? {} : { branch }) },
           files: [{ path: 'lib/package.json' }],
         })
-        assert.equal(asked.statusCode, 201, asked.body)
+        assert.equal(accepted.statusCode, 201, accepted.body)
       }
     })
 
@@ -116,21 +116,21 @@ onAnyEngine('existing clients that import repositories', (engine) => {
 
   describe('the Python client', () => {
     test('Python client: empty files mean all of them, and any success is accepted', async () => {
-      const asked = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
+      const accepted = await send('POST', `/v1/org/${app.orgId}/integrations/${integrationId}/import`, {
         target: { ...target, branch: 'main' },
         files: [],
       })
-      assert.ok(asked.statusCode < 400, asked.body)
-      asked.json()
+      assert.ok(accepted.statusCode < 400, accepted.body)
+      accepted.json()
     })
 
     test('Python client: paths work with and without /api', async () => {
       for (const base of ['/v1', '/api/v1']) {
-        const asked = await send('POST', `${base}/org/${app.orgId}/integrations/${integrationId}/import`, {
+        const accepted = await send('POST', `${base}/org/${app.orgId}/integrations/${integrationId}/import`, {
           target: { ...target, branch: 'main' },
           files: [{ path: 'package.json' }],
         })
-        assert.equal(asked.statusCode, 201, asked.body)
+        assert.equal(accepted.statusCode, 201, accepted.body)
       }
     })
   })

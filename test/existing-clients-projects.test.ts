@@ -55,12 +55,12 @@ onAnyEngine('existing clients that read projects', (engine) => {
 
     /** Follows links as the client does: drops a leading `rest` and sends only the link's parameters. */
     async function pages(query: string): Promise<Page['data']> {
-      const found: Page['data'] = []
+      const projects: Page['data'] = []
       for (let path = `/orgs/${orgId}/projects?version=2023-06-19&limit=10&${query}`; ; ) {
         const page: Page = await send('GET', `/rest${path}`, { headers })
-        found.push(...page.data)
+        projects.push(...page.data)
         const { next } = page.links
-        if (next === undefined) return found
+        if (next === undefined) return projects
         assert.match(next, /^\/orgs\/.*version=2023-06-19/)
         assert.match(next, /limit=10/)
         assert.notEqual(next, path)

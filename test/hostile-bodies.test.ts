@@ -151,8 +151,8 @@ onAnyEngine('hostile request bodies', (engine) => {
   test('large files are tested, and syntax errors within them are reported at their position', async () => {
     const contents = JSON.stringify({ name: 'p', version: '1.0.0' }).padEnd(1.2 * MB)
     const post = (body: unknown) => app.call('POST', '/v1/test/npm', { body })
-    const found = await post(filesBody(contents))
-    assert.equal(found.statusCode, 200, found.body)
+    const answer = await post(filesBody(contents))
+    assert.equal(answer.statusCode, 200, answer.body)
     const wrong = await post({ files: { target: { contents: 5 }, additional: [{}] } })
     assert.deepEqual(pointersOf(wrong.json()).slice(0, 2), ['/files/target/contents', '/files/additional/0/contents'])
     const broken = await post('{"other":1,"files":{"target":{} oops}}')

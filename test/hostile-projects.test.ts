@@ -100,8 +100,8 @@ describe('hostile projects', () => {
       const { coverage, issues } = answer.json() as TestResult
       assert.equal(coverage.complete, true, answer.body)
       // The Go project is for a release of Go that has issues of its own.
-      const found = issues.vulnerabilities.filter((each) => each.package !== 'stdlib')
-      assert.deepEqual(found, [], id)
+      const vulnerabilities = issues.vulnerabilities.filter((vulnerability) => vulnerability.package !== 'stdlib')
+      assert.deepEqual(vulnerabilities, [], id)
     }
     assert.ok(!/"level":(50|60)/.test(app.log()), 'the server logged a failure of its own')
   })

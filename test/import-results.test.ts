@@ -61,7 +61,7 @@ onAnyEngine('import results', (engine) => {
     const issues = (await app.call('POST', `${path}/aggregated-issues`, { body: {} })).json().issues
     const affected = (list: { id: string; package: string; version: string }[]) =>
       [...new Set(list.map(({ id, package: name, version }) => `${id} ${name}@${version}`))].sort()
-    const found = issues.flatMap((issue: { id: string; pkgName: string; pkgVersions: string[] }) =>
+    const stored = issues.flatMap((issue: { id: string; pkgName: string; pkgVersions: string[] }) =>
       issue.pkgVersions.map((version) => ({ id: issue.id, package: issue.pkgName, version })),
     )
     // Imports treat modules as separate projects; requests lack the names of build files, so that a script may be taken
@@ -73,7 +73,7 @@ onAnyEngine('import results', (engine) => {
       (project.ecosystem === 'maven' && result.coverage.unresolved.length > 0)
     )
       return
-    assert.deepEqual(affected(found), affected(result.issues.vulnerabilities), what)
+    assert.deepEqual(affected(stored), affected(result.issues.vulnerabilities), what)
     assert.equal(shown.totalDependencies, result.dependencyCount, what)
   }
 

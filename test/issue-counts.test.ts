@@ -139,7 +139,10 @@ onEveryEngine('stored issue counts', (engine) => {
       const random = () => below(1_000) / 1_000
       const tools = { db: db(), now: () => clock.now }
       const files = ['1', '2', '3', '4', '5', '6'].map((n) => `${seed}-${n}`)
-      const known = new Map<string, { names: string[]; severity: (typeof SEVERITIES)[number]; aliases: string[] }>()
+      const recordsById = new Map<
+        string,
+        { names: string[]; severity: (typeof SEVERITIES)[number]; aliases: string[] }
+      >()
 
       const changes: Record<string, () => Promise<unknown>> = {
         async record() {
@@ -151,22 +154,22 @@ onEveryEngine('stored issue counts', (engine) => {
         },
         async match() {
           const id = `${seed}-A-${Math.floor(random() * 6)}`
-          if (known.has(id) && random() < 0.4) known.delete(id)
+          if (recordsById.has(id) && random() < 0.4) recordsById.delete(id)
           else {
-            const names = [...new Set([...(known.get(id)?.names ?? []), `${seed}-${pick(NAMES)}`])]
-            known.set(id, { names, severity: pick(SEVERITIES), aliases: [] })
+            const names = [...new Set([...(recordsById.get(id)?.names ?? []), `${seed}-${pick(NAMES)}`])]
+            recordsById.set(id, { names, severity: pick(SEVERITIES), aliases: [] })
           }
-          if (random() < 0.2 && known.size > 0) rename(pick([...known.keys()]))
-          const records = [...known].map(([each, { names, severity, aliases }]) => {
+          if (random() < 0.2 && recordsById.size > 0) rename(pick([...recordsById.keys()]))
+          const records = [...recordsById].map(([text, { names, severity, aliases }]) => {
             const against = { fixed: '2.0.0', severity, aliases, modified: new Date().toISOString() }
-            const own = names.map((name) => recordAgainst(each, 'npm', name, against))
+            const own = names.map((name) => recordAgainst(text, 'npm', name, against))
             return { ...own[0]!, affected: own.flatMap(({ affected = [] }) => affected) }
           })
           await publishRecords(app.parts, records)
           return app.parts.matcher.run()
         },
-        ignore: () => onIssue((change) => addIgnore(change, wanted())),
-        replace: () => onIssue((change) => replaceIgnores(change, [wanted()])),
+        ignore: () => onIssue((change) => addIgnore(change, newIgnore())),
+        replace: () => onIssue((change) => replaceIgnores(change, [newIgnore()])),
         remove: () => onIssue(async (change) => removeIgnores(change).catch(() => {})),
         async policy() {
           const orgId = pick(orgIds)
@@ -208,11 +211,11 @@ onEveryEngine('stored issue counts', (engine) => {
       const order = Object.entries({ ...weights, wait: 3, delete: 1 }).flatMap(([name, n]) => Array(n).fill(name))
 
       function rename(id: string): void {
-        const { aliases, ...rest } = known.get(id)!
-        known.delete(id)
-        known.set(`${id}-again`, { ...rest, aliases: [...aliases, id] })
+        const { aliases, ...rest } = recordsById.get(id)!
+        recordsById.delete(id)
+        recordsById.set(`${id}-again`, { ...rest, aliases: [...aliases, id] })
       }
-      function wanted(): IgnoreInput {
+      function newIgnore(): IgnoreInput {
         const name = `${seed}-${pick(NAMES)}`
         const path = random() < 0.7 ? '*' : `${name}@1.0.0`
         const expiresAt = random() < 0.3 ? null : clock.now + Math.floor(random() * 5_000)
@@ -226,7 +229,7 @@ onEveryEngine('stored issue counts', (engine) => {
       }
       function onIssue(work: (change: IgnoresChange) => Promise<unknown>) {
         const licenses = NAMES.map((name) => `lic:npm:${seed}-${name}:GPL-3.0-only`)
-        const issueId = pick([...known.keys(), ...known.keys(), ...licenses])
+        const issueId = pick([...recordsById.keys(), ...recordsById.keys(), ...licenses])
         return onProject((tx, { id: projectId, org_id }) =>
           work({ tx, actor: operator, email: undefined, org: orgOf(org_id), projectId, issueId, now: () => clock.now }),
         )
@@ -280,11 +283,11 @@ onEveryEngine('stored issue counts', (engine) => {
   test("an ignored advisory that reaches another project's package: both are counted until it is judged again", async () => {
     const one = recordAgainst('REACH-1', 'npm', 'reach-a', { fixed: '2.0.0' })
     const other = recordAgainst('REACH-1', 'npm', 'reach-b', { fixed: '2.0.0' })
-    const affected = [one, other].flatMap((each) => each.affected ?? [])
+    const affected = [one, other].flatMap((osvRecord) => osvRecord.affected ?? [])
     await publishRecords(app.parts, [{ ...one, affected }])
     await app.parts.matcher.run()
     const { projectId } = await record(db(), { orgId: app.orgId, test: tested(['reach-a@1.0.0']), at: clock.now })
-    const wanted = {
+    const ignore = {
       path: '*',
       reason: 'x',
       reasonType: 'wont-fix',
@@ -292,7 +295,7 @@ onEveryEngine('stored issue counts', (engine) => {
       expiresAt: null,
     } as const
     const of = { actor: operator, email: undefined, org: orgOf(app.orgId), projectId, issueId: 'REACH-1' }
-    await inTransaction((tx) => addIgnore({ tx, ...of, now: () => clock.now }, wanted))
+    await inTransaction((tx) => addIgnore({ tx, ...of, now: () => clock.now }, ignore))
     await recountProjects({ db: db(), now: () => clock.now }, undefined)
     const test = tested(['reach-b@1.0.0'])
     const { advisories } = test.coverage

@@ -26,8 +26,8 @@ onAnyEngine('the size of /metrics', (engine) => {
     app = await startApp(engine, unlimited, (server) => {
       // Answers what the test wants to see counted.
       server.addHook('preValidation', async ({ headers }, reply) => {
-        const wanted = headers['x-answer']
-        if (wanted !== undefined) return reply.code(Number(wanted)).send()
+        const status = headers['x-answer']
+        if (status !== undefined) return reply.code(Number(status)).send()
       })
     })
   })

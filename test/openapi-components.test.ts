@@ -45,7 +45,7 @@ describe('components of openapi.json', () => {
       const written = JSON.stringify(value)
       const isObject = (value as Json)['properties'] !== undefined
       if (isObject && written.length > 400) seen.set(written, (seen.get(written) ?? 0) + 1)
-      for (const each of Object.values(value)) visit(each)
+      for (const item of Object.values(value)) visit(item)
     }
     for (const schema of Object.values(schemas)) visit(schema)
     visit(document.paths)
@@ -67,10 +67,10 @@ describe('examples of openapi.json', () => {
     )
   })
 
-  const named = Object.entries(document.components['examples'] as Record<string, { value: unknown }>)
+  const components = Object.entries(document.components['examples'] as Record<string, { value: unknown }>)
   const inline = bodies.filter(({ media }) => media['example'] !== undefined)
   const examples: (readonly [string, unknown])[] = [
-    ...named.map(([name, { value }]) => [name, value] as const),
+    ...components.map(([name, { value }]) => [name, value] as const),
     ...inline.map(({ media }) => [nameOf(media.schema)!, media['example']] as const),
   ]
   for (const [name, value] of examples) {

@@ -38,11 +38,11 @@ onAnyEngine('privilege escalation', (engine) => {
           for (const missing of authority) assert.ok(answer.body.includes(missing), `${missing}: ${answer.body}`)
         })
         test('403 for a caller without one of the permissions, naming it', async () => {
-          const [missing, ...held] = authority
-          const answer = await attempt.send(await keyFor(attempt, [permission, ...held]))
+          const [missing, ...others] = authority
+          const answer = await attempt.send(await keyFor(attempt, [permission, ...others]))
           assertRefusal(answer, { status: 403, code: 'forbidden' })
           assert.ok(answer.body.includes(missing!), answer.body)
-          for (const other of held) assert.ok(!answer.body.includes(other), answer.body)
+          for (const other of others) assert.ok(!answer.body.includes(other), answer.body)
         })
       }
       test(`allowed with ${[permission, ...authority].join(', ')}`, async () => {

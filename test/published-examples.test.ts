@@ -69,7 +69,9 @@ function examplesOf(document: OpenApi): Example[] {
   return operationsOf(document).flatMap(({ path, method, operation }) => {
     const content = (operation.requestBody?.['content'] ?? {}) as Record<string, Json>
     return Object.entries(content).flatMap(([mediaType, { example, examples = {} }]) => {
-      const shared = Object.values(examples as Record<string, Json>).map((each) => resolve(document, each)['value'])
+      const shared = Object.values(examples as Record<string, Json>).map(
+        (example) => resolve(document, example)['value'],
+      )
       const upper = method.toUpperCase() as Example['method']
       return (example === undefined ? shared : [example]).map((body) => ({
         name: `${upper} ${path}`,

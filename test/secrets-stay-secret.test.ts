@@ -66,16 +66,16 @@ onEveryEngine('secrets in logs, responses and storage', (engine) => {
       state: 'a state that only the app and the browser know',
       ...challenge,
     })
-    const asked = await visitor.open(request)
-    keep('token of a form', filledIn(asked, 'Sign in', {}).get('token'))
+    const page = await visitor.open(request)
+    keep('token of a form', filledIn(page, 'Sign in', {}).get('token'))
     const cookiesOf = (url: URL) =>
       visitor
         .cookieHeader(url)
         .split('; ')
         .map((pair) => pair.split(/=(.*)/s)[1]!)
-    for (const cookie of cookiesOf(asked.url)) keep('cookie before', cookie)
-    await visitor.press(asked, 'Sign in', { email: person.email, password: `${PASSWORD} but wrong` })
-    const consent = await signIn(visitor, asked, person)
+    for (const cookie of cookiesOf(page.url)) keep('cookie before', cookie)
+    await visitor.press(page, 'Sign in', { email: person.email, password: `${PASSWORD} but wrong` })
+    const consent = await signIn(visitor, page, person)
     keep('token of a form', filledIn(consent, 'Allow', {}).get('token'))
     for (const cookie of cookiesOf(consent.url)) keep('cookie', cookie)
     const left = await visitor.press(consent, 'Allow', { place: `org:${app.orgId}` })
@@ -182,8 +182,8 @@ onEveryEngine('secrets in logs, responses and storage', (engine) => {
   })
 })
 
-function around(text: string, found: string): string {
-  const at = text.indexOf(found)
+function around(text: string, match: string): string {
+  const at = text.indexOf(match)
   return text.slice(Math.max(0, at - 200), at)
 }
 
@@ -225,8 +225,8 @@ async function integrate(
   wrong(await app.call('POST', path, { body: body({ ...made, credentials: { token: `${token}\n` } }) }))
   wrong(await app.call('POST', path, { body: body({ ...made, credentials: { username: token } }) }))
   wrong(await app.call('PATCH', `${path}/${id}`, { body: body({ base_url: 'http://127.0.0.1:2' }) }))
-  const wanted = { data: { type: 'integration_test', attributes: { target: { owner: 'o', name: 'n' } } } }
-  const tested = await app.call('POST', `${path}/${id}/test`, { body: wanted })
+  const target = { data: { type: 'integration_test', attributes: { target: { owner: 'o', name: 'n' } } } }
+  const tested = await app.call('POST', `${path}/${id}/test`, { body: target })
   assert.equal(tested.json().data.attributes.code, 'repository-unreachable')
   const v1 = `/v1/org/${app.orgId}/integrations`
   const sent = { type: 'github', credentials: { ...credentials, url: `https://${token}@registry.example` } }

@@ -5,13 +5,13 @@ import { describe, test } from 'node:test'
 import { pageNames } from '../tools/documentation/sections.ts'
 
 const read = (file: string) => readFileSync(file, 'utf8')
-const ours = { exclude: (name: string) => name.endsWith('node_modules') }
+const ownFiles = { exclude: (name: string) => name.endsWith('node_modules') }
 const documents = [
   ...globSync('*.md'),
   ...globSync('docs/**/*.md'),
-  ...globSync('{src,test,tools,verification}/**/*.md', ours),
+  ...globSync('{src,test,tools,verification}/**/*.md', ownFiles),
 ]
-const sources = globSync('{src,test,tools,verification,web,bin}/**/*', ours)
+const sources = globSync('{src,test,tools,verification,web,bin}/**/*', ownFiles)
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts)
 
 /** Returns the text between backticks outside of code blocks. */
@@ -77,9 +77,9 @@ describe('ARCHITECTURE.md', () => {
 
   test('ARCHITECTURE.md: every folder of analysis and foundation is named', () => {
     const there = globSync('src/{analysis,foundation}/*/').map((folder) => folder.replace(/\/$/, ''))
-    const named = new Set(folders.map((folder) => folder.replace(/\/$/, '')))
+    const tableFolders = new Set(folders.map((folder) => folder.replace(/\/$/, '')))
     assert.deepEqual(
-      there.filter((folder) => !named.has(folder)),
+      there.filter((folder) => !tableFolders.has(folder)),
       [],
     )
   })
@@ -88,7 +88,7 @@ describe('ARCHITECTURE.md', () => {
 })
 
 describe('documents', () => {
-  const known = new Set([...sources, ...documents].map((path) => basename(path)))
+  const fileNames = new Set([...sources, ...documents].map((path) => basename(path)))
 
   for (const document of documents.sort()) {
     test(`${document}: names existing files, commands and pages`, () => {
@@ -100,7 +100,7 @@ describe('documents', () => {
         // The first build creates it.
         if (name === 'docs/dist') continue
         if (/^(src|test|tools|verification|docs)\/[\w./*-]*$/.test(name)) assert.ok(globSync(name).length > 0, name)
-        else if (/^[\w./-]+\.(test|job)?\.?tsx?$/.test(name)) assert.ok(known.has(basename(name)), name)
+        else if (/^[\w./-]+\.(test|job)?\.?tsx?$/.test(name)) assert.ok(fileNames.has(basename(name)), name)
         const script = /^npm run (?:-s )?([\w:]+)/.exec(name)?.[1]
         if (script !== undefined) assert.ok(scripts.includes(script), name)
         const page = /^\/docs\/([\w-]+)$/.exec(name)?.[1]

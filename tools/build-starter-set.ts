@@ -77,7 +77,7 @@ export function toStarterRecord(row: TitleRow, byHand: ByHand, findSource: FindS
   }
   const rating = byHand.ratings.find(({ id }) => id === row.id)
   const claims = [source, sameId, rating]
-  const severity = claims.map((claim) => toSeverities(claim?.severity)).find((given) => given.length > 0)
+  const severity = claims.map((claim) => toSeverities(claim?.severity)).find((source) => source.length > 0)
   const specifics = claims.map(toSpecific)
   const specific = { ...specifics[2], ...specifics[1], ...specifics[0] }
   if (rating && !isNeeded(rating, [source, sameId])) throw new Refused(`${row.id}: the rating by hand adds nothing`)
@@ -96,11 +96,11 @@ export function toStarterRecord(row: TitleRow, byHand: ByHand, findSource: FindS
 
 /** Facts of the source come first, then those of the record with the row's own id, then those given by hand. */
 function isNeeded(rating: Rating, sources: readonly (OsvRecord | undefined)[]): boolean {
-  const known = sources.map(toSpecific)
+  const details = sources.map(toSpecific)
   return (
     (rating.severity !== undefined && sources.every((source) => toSeverities(source?.severity).length === 0)) ||
-    (toSpecific(rating).severity !== undefined && known.every(({ severity }) => severity === undefined)) ||
-    (toSpecific(rating).cwe_ids !== undefined && known.every(({ cwe_ids }) => cwe_ids === undefined))
+    (toSpecific(rating).severity !== undefined && details.every(({ severity }) => severity === undefined)) ||
+    (toSpecific(rating).cwe_ids !== undefined && details.every(({ cwe_ids }) => cwe_ids === undefined))
   )
 }
 
@@ -129,8 +129,8 @@ function databaseOf(id: string): string {
 
 /** Ids that people can look up; the converted sources also carry names that exist only in their conversion. */
 function toAliases(row: TitleRow, source: OsvRecord): string[] {
-  const named = [source.id, ...(source.aliases ?? [])].filter((id) => /^(CVE|GHSA|PYSEC|GO|MAL)-/.test(id))
-  return [...new Set(named)].filter((id) => id !== row.id).sort()
+  const ids = [source.id, ...(source.aliases ?? [])].filter((id) => /^(CVE|GHSA|PYSEC|GO|MAL)-/.test(id))
+  return [...new Set(ids)].filter((id) => id !== row.id).sort()
 }
 
 function toAffected(entry: OsvAffected): OsvAffected | undefined {
@@ -190,13 +190,13 @@ function sortEvents(events: readonly OsvEvent[], scheme: VersionScheme): OsvEven
   })
 }
 
-function toSeverities(given: readonly OsvSeverity[] | undefined): OsvSeverity[] {
-  return (given ?? []).map(({ type, score }) => ({ type, score }))
+function toSeverities(source: readonly OsvSeverity[] | undefined): OsvSeverity[] {
+  return (source ?? []).map(({ type, score }) => ({ type, score }))
 }
 
-function toSpecific(given: OsvRecord | Rating | undefined): NonNullable<OsvRecord['database_specific']> {
-  const { severity, cwe_ids = [], nvd_published_at: byNvd } = given?.database_specific ?? {}
-  const weaknesses = cwe_ids.filter((cwe) => cwe !== standInCwe || !given || !isFromGitLab(given))
+function toSpecific(source: OsvRecord | Rating | undefined): NonNullable<OsvRecord['database_specific']> {
+  const { severity, cwe_ids = [], nvd_published_at: byNvd } = source?.database_specific ?? {}
+  const weaknesses = cwe_ids.filter((cwe) => cwe !== standInCwe || !source || !isFromGitLab(source))
   return {
     ...(severity && { severity }),
     ...(weaknesses.length > 0 && { cwe_ids: weaknesses }),
@@ -207,8 +207,8 @@ function toSpecific(given: OsvRecord | Rating | undefined): NonNullable<OsvRecor
 /** GitLab's database puts this one (command injection) where it knows none: XXE, weak ciphers and path traversal have it. */
 const standInCwe = 'CWE-78'
 
-function isFromGitLab(given: OsvRecord | Rating): boolean {
-  const entries = 'affected' in given ? given.affected : []
+function isFromGitLab(source: OsvRecord | Rating): boolean {
+  const entries = 'affected' in source ? source.affected : []
   return entries.some(({ database_specific: specific }) => {
     const origin = specific && 'source' in specific ? specific.source : undefined
     return typeof origin === 'string' && origin.includes('gitlab')
@@ -289,18 +289,18 @@ export async function readSources(
   directory: string,
   rows: readonly Pick<TitleRow, 'registry' | 'id' | 'facts'>[],
 ): Promise<Map<string, OsvRecord>> {
-  const found = new Map<string, OsvRecord>()
+  const records = new Map<string, OsvRecord>()
   for (const registry of starterRegistries) {
-    const wanted = new Set(rows.filter((row) => row.registry === registry).flatMap(({ id, facts }) => [id, facts]))
+    const ids = new Set(rows.filter((row) => row.registry === registry).flatMap(({ id, facts }) => [id, facts]))
     const zip = await yauzl.openPromise(join(directory, registry, 'all.zip'))
     for await (const entry of zip.eachEntry()) {
       const id = entry.fileName.replace(/\.json$/, '')
-      if (!wanted.has(id)) continue
+      if (!ids.has(id)) continue
       const record = JSON.parse(await readText(await zip.openReadStreamPromise(entry))) as OsvRecord
-      found.set(`${registry} ${id}`, record)
+      records.set(`${registry} ${id}`, record)
     }
   }
-  return found
+  return records
 }
 
 async function main([osvDirectory]: string[]): Promise<void> {

@@ -116,13 +116,13 @@ function toOperationFiles(document: Described, prefix: '' | 'console-') {
   const paths = operations.map(
     ({ path, method, operation }) => `  '${operation.operationId}': ['${method.toUpperCase()}', '${path}'],`,
   )
-  const named = Object.entries(document.components.schemas).map(
+  const schemaTypes = Object.entries(document.components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`,
   )
   return {
     [`${prefix}operations.generated.ts`]: [
       HEADER,
-      named.join(''),
+      schemaTypes.join(''),
       '/** Path parameters, query, body and answer of each operation. */',
       `export interface ${Operations} {\n${types.join('\n')}\n}\n`,
     ].join('\n'),
@@ -149,11 +149,12 @@ function operationType(operation: Operation, document: Described): string {
     parameter.$ref === undefined ? parameter : document.components.parameters[nameOf({ $ref: parameter.$ref })]!,
   )
   // The client adds the version itself.
-  const named = (place: string) => parameters.filter((each) => each.in === place && each.name !== 'version')
-  const query = named('query').map(({ name, schema }) => `${member(name)}?: ${typeOf(schema)} | undefined`)
+  const schemaTypes = (place: string) =>
+    parameters.filter((parameter) => parameter.in === place && parameter.name !== 'version')
+  const query = schemaTypes('query').map(({ name, schema }) => `${member(name)}?: ${typeOf(schema)} | undefined`)
   const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]
   return braced([
-    `params: ${braced(named('path').map(({ name }) => `${member(name)}: string`))}`,
+    `params: ${braced(schemaTypes('path').map(({ name }) => `${member(name)}: string`))}`,
     `query: ${braced(query)}`,
     `body: ${contentType(operation.requestBody?.content)}`,
     `answer: ${contentType(answer && answerOf(answer, document).content)}`,

@@ -36,15 +36,15 @@ try {
 }
 
 /** Reads only the leading options: later ones belong to the command. */
-function readOptions(given: readonly string[]) {
+function readOptions(args: readonly string[]) {
   const read: { isInMemory: boolean; binaries?: string } = { isInMemory: false }
   let at = 0
-  for (; given[at]?.startsWith('--'); at++) {
-    if (given[at] === '--in-memory') read.isInMemory = true
-    else if (given[at] === '--binaries' && given[at + 1] !== undefined) read.binaries = given[++at]!
+  for (; args[at]?.startsWith('--'); at++) {
+    if (args[at] === '--in-memory') read.isInMemory = true
+    else if (args[at] === '--binaries' && args[at + 1] !== undefined) read.binaries = args[++at]!
     else throw new Error(usage)
   }
-  return [read, given.slice(at)] as const
+  return [read, args.slice(at)] as const
 }
 
 function requireBinaries(path: string): string {
@@ -53,7 +53,7 @@ function requireBinaries(path: string): string {
 }
 
 function requirePostgres(): string {
-  const found = findPostgresBinaries()
-  if (found !== undefined) return found
+  const binaries = findPostgresBinaries()
+  if (binaries !== undefined) return binaries
   throw new Error('PostgreSQL is not installed: as root run "apt-get update && apt-get install -y postgresql"')
 }

@@ -4,14 +4,14 @@ const MAX_CHARACTERS = 500
 
 /** Parses equal texts once: lockfiles repeat a few of them thousands of times, and so do ranges that conflict. */
 export function parseOnce<Parsed>(parse: (text: string) => Parsed): (text: string) => Parsed {
-  const known = new Map<string, { readonly parsed: Parsed }>()
+  const cache = new Map<string, { readonly parsed: Parsed }>()
   return (text) => {
-    const found = known.get(text)
-    if (found !== undefined) return found.parsed
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached.parsed
     const parsed = parse(text)
     if (text.length > MAX_CHARACTERS) return parsed
-    if (known.size >= MAX_TEXTS) known.clear()
-    known.set(text, { parsed })
+    if (cache.size >= MAX_TEXTS) cache.clear()
+    cache.set(text, { parsed })
     return parsed
   }
 }

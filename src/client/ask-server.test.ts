@@ -45,9 +45,9 @@ describe('connections to a server', () => {
     })
     for (const command of ['whoami', 'projects']) {
       const environment = { HOME: root, GATEHOUSE_KEY: app.adminKey, GATEHOUSE_URL: pages.url }
-      const found = await runCommand([command], { environment })
-      assert.equal(found.code, 2)
-      assert.match(found.errors, /^http:\S+ answers with a web page, .* Set GATEHOUSE_URL .*\n$/)
+      const result = await runCommand([command], { environment })
+      assert.equal(result.code, 2)
+      assert.match(result.errors, /^http:\S+ answers with a web page, .* Set GATEHOUSE_URL .*\n$/)
     }
     for (const answer of ['{"data":', '', 'null', '{"message":"ok"}', '{"data":5}']) {
       await using other = await serveHttp((_incoming, response) => {
@@ -63,24 +63,24 @@ describe('connections to a server', () => {
       }
     }
     const closed = { HTTP_PROXY: 'http://127.0.0.1:1', GATEHOUSE_URL: 'http://gatehouse.example' }
-    const found = await whoAmI(closed, '--insecure-http')
-    assert.match(found.errors, /No answer from http:\/\/gatehouse\.example .* Check HTTP_PROXY too/)
+    const result = await whoAmI(closed, '--insecure-http')
+    assert.match(result.errors, /No answer from http:\/\/gatehouse\.example .* Check HTTP_PROXY too/)
   })
 
   test('server connection: uses HTTP_PROXY except for loopback and hosts of NO_PROXY', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const proxy = await serveHttp((incoming, response) => {
-      asked.push(incoming.url!)
+      requests.push(incoming.url!)
       passOn(incoming, response)
     })
     try {
       const through = { HTTP_PROXY: proxy.url, GATEHOUSE_URL: 'http://gatehouse.example' }
-      const found = await whoAmI(through, '--insecure-http')
-      assert.deepEqual([found.code, /on http:\/\/gatehouse\.example/.test(found.output)], [0, true], found.errors)
-      assert.ok(asked.every((url) => url.startsWith('http://gatehouse.example/')))
-      const before = asked.length
+      const result = await whoAmI(through, '--insecure-http')
+      assert.deepEqual([result.code, /on http:\/\/gatehouse\.example/.test(result.output)], [0, true], result.errors)
+      assert.ok(requests.every((url) => url.startsWith('http://gatehouse.example/')))
+      const before = requests.length
       assert.equal((await whoAmI({ HTTP_PROXY: proxy.url, GATEHOUSE_URL: app.parts.services.baseUrl })).code, 0)
-      assert.equal(asked.length, before)
+      assert.equal(requests.length, before)
       const direct = await whoAmI({ ...through, NO_PROXY: 'gatehouse.example' }, '--insecure-http')
       assert.deepEqual([direct.code, /No answer from http:\/\/gatehouse\.example/.test(direct.errors)], [2, true])
     } finally {

@@ -24,11 +24,11 @@ function describe({ code }: NodeJS.ErrnoException): string {
 
 /** Removes issues that the baseline has in the same project and package, at whatever version. */
 export function withoutBaseline(document: TestDocument, baseline: TestDocument): TestDocument {
-  const known = new Set(baseline.projects.flatMap(keysOf))
+  const baselineKeys = new Set(baseline.projects.flatMap(keysOf))
   const projects = document.projects.map((project): TestedProject => {
     const { path, result } = project
     if (result === undefined) return project
-    const isNew = (issue: Issue) => !known.has(keyOf(path, issue))
+    const isNew = (issue: Issue) => !baselineKeys.has(keyOf(path, issue))
     const vulnerabilities = result.issues.vulnerabilities.filter(isNew)
     const licenses = result.issues.licenses.filter(isNew)
     const ok = result.coverage.complete && vulnerabilities.length === 0 && licenses.length === 0

@@ -29,7 +29,7 @@ function ofProject(project: TestedProject, compare: CompareVersions): BestUpgrad
   const best = new Map<string, { readonly upgrade: Upgrade; readonly fixes: number }>()
   for (const { upgrades } of listFindings(project)) {
     const [first] = upgrades
-    if (first === undefined || upgrades.some((each) => each?.from !== first.from)) continue
+    if (first === undefined || upgrades.some((upgrade) => upgrade?.from !== first.from)) continue
     const { upgrade = first, fixes = 0 } = best.get(first.from) ?? {}
     const highest = upgrades.reduce<Upgrade>((one, other) => higher(one, other!), upgrade)
     const kind = upgrade.kind === 'direct' ? first.kind : upgrade.kind

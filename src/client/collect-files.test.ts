@@ -129,8 +129,8 @@ describe('collected files', () => {
         ])
         assert.deepEqual([entriesFrom, projects], ['', [{ path: 'packages/a/package.json', packageManager: 'npm' }]])
         assert.deepEqual(around, ['package-lock.json', 'package.json', 'packages/b/package.json'])
-        const named = await collect(join(folder, 'packages'), { files: ['packages/b/package.json'] })
-        assert.deepEqual(named.projects, [{ path: 'packages/b/package.json', packageManager: 'npm' }])
+        const collected = await collect(join(folder, 'packages'), { files: ['packages/b/package.json'] })
+        assert.deepEqual(collected.projects, [{ path: 'packages/b/package.json', packageManager: 'npm' }])
       })
     }
 
@@ -176,8 +176,8 @@ describe('collected files', () => {
 
   test('--file: accepts a manifest with an unusual name, refuses a missing file', async () => {
     const folder = folderWith({ 'package.json': manifest, 'deps-extra.list': 'requests==2.0.0\n' })
-    const named = await collect(folder, { files: ['deps-extra.list'], packageManager: 'pip' })
-    assert.deepEqual(named.projects, [{ path: 'deps-extra.list', packageManager: 'pip' }])
+    const collected = await collect(folder, { files: ['deps-extra.list'], packageManager: 'pip' })
+    assert.deepEqual(collected.projects, [{ path: 'deps-extra.list', packageManager: 'pip' }])
     await assert.rejects(collect(folder, { files: ['missing.txt'] }), /No file "missing.txt"/)
   })
 

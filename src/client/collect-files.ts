@@ -50,7 +50,7 @@ export async function collectFiles(
   for (const project of chosen.projects) {
     const files = await tree.readProject(project)
     if (files.problem !== undefined || files.subject.kind !== 'files') continue
-    for (const each of files.subject.places?.additional ?? []) read.add(resolve(folderOf(project.path), each)!)
+    for (const text of files.subject.places?.additional ?? []) read.add(resolve(folderOf(project.path), text)!)
   }
   const around = [...read].filter((path) => !isBelow(path, folder)).sort()
   // The workspace of a member is found by the files in the folders above, which are no members themselves.
@@ -103,8 +103,8 @@ function record(source: RepositorySource): Recorded {
         }
         return listed
       },
-      async *readFiles(wanted, signal) {
-        for await (const read of source.readFiles(wanted, signal)) {
+      async *readFiles(requested, signal) {
+        for await (const read of source.readFiles(requested, signal)) {
           if (read.content === undefined) {
             throw new ClientFailure(`${read.entry.path}: ${read.problem}. Make it readable, or --exclude its folder.`)
           }

@@ -46,7 +46,7 @@ export function listFindings({ result, packageManager }: TestedProject): Finding
 function toFinding(group: readonly (Vulnerability | LicenseIssue)[], packageManager: string): Finding {
   const first = group[0]!
   const pin = findPin(group)
-  const upgrades = group.map((each) => pin ?? (each.type === 'vuln' ? toUpgrade(each) : undefined))
+  const upgrades = group.map((item) => pin ?? (item.type === 'vuln' ? toUpgrade(item) : undefined))
   return {
     id: first.id,
     type: first.type,
@@ -64,15 +64,15 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[], packageMana
     ],
     upgrades,
     fix: describeFix(group, upgrades, packageManager),
-    isFixable: upgrades.some((each) => each !== undefined) || group.some(isPinnable),
+    isFixable: upgrades.some((upgrade) => upgrade !== undefined) || group.some(isPinnable),
   }
 }
 
 /** Finds the version that fixes an issue on all paths at once; undefined unless the package manager can pin it. */
 function findPin(group: readonly (Vulnerability | LicenseIssue)[]): Upgrade | undefined {
-  const found = group.find(isPinnable)
-  if (found?.pin === undefined) return undefined
-  const { package: name, version, pin } = found
+  const issue = group.find(isPinnable)
+  if (issue?.pin === undefined) return undefined
+  const { package: name, version, pin } = issue
   return { from: `${name}@${version}`, to: `${name}@${pin.version}`, kind: 'pin' }
 }
 
@@ -104,7 +104,7 @@ function compareFindings(a: Finding, b: Finding): number {
 /** Counts by severity, as in "2 critical, 1 low". */
 export function countBySeverity(findings: readonly Pick<Finding, 'severity'>[]): string {
   return severities
-    .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
+    .map((severity) => ({ severity, count: findings.filter((finding) => finding.severity === severity).length }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => `${count} ${severity}`)
     .join(', ')

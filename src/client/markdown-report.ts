@@ -23,8 +23,8 @@ export function toMarkdown(document: TestDocument, compare: CompareVersions): st
           `## Upgrades that fix the most\n\n${upgrades
             .slice(0, 5)
             .map(
-              (each) =>
-                `- ${plural(each.fixes, 'issue')}: ${escapeMarkdown(describeUpgrade(each, each.packageManager))} in ${code(each.path)}`,
+              (upgrade) =>
+                `- ${plural(upgrade.fixes, 'issue')}: ${escapeMarkdown(describeUpgrade(upgrade, upgrade.packageManager))} in ${code(upgrade.path)}`,
             )
             .join('\n')}`,
         ]),

@@ -44,11 +44,11 @@ async function accessTokenOf(environment: Environment, at: { url: string; profil
 }
 
 function sessionOf({ profiles }: Profiles, { url, profile }: { url: string; profile: string }): Session {
-  const found = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
-  if (found?.session === undefined || found.url !== url) {
+  const stored = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+  if (stored?.session === undefined || stored.url !== url) {
     throw new ClientFailure(`The profile "${profile}" has no credential. Run "gatehouse login --profile ${profile}".`)
   }
-  return found.session
+  return stored.session
 }
 
 function isFresh({ expiresAt }: Session): boolean {

@@ -53,9 +53,9 @@ export function profilePath(environment: Environment): string {
 /** Reads the stored profiles. Throws `ClientFailure` if others may read the file. */
 export function readProfiles(environment: Environment): Profiles {
   const path = profilePath(environment)
-  const found = statOf(path)
-  if (found === undefined) return { current: DEFAULT_PROFILE, profiles: {} }
-  if ((found.mode & 0o077) !== 0) {
+  const stats = statOf(path)
+  if (stats === undefined) return { current: DEFAULT_PROFILE, profiles: {} }
+  if ((stats.mode & 0o077) !== 0) {
     throw new ClientFailure(`Other users may read ${path}. Run "chmod 600 ${path}", and replace the keys if they did.`)
   }
   try {
@@ -87,8 +87,8 @@ export function readProfile(environment: Environment, name?: string): Connection
   const profile = Object.hasOwn(profiles, chosen) ? profiles[chosen] : undefined
   if (profile === undefined) {
     if (name === undefined) return undefined
-    const known = Object.keys(profiles)
-    const advice = known.length === 0 ? `Run "gatehouse login --profile ${name}".` : `Known: ${known.join(', ')}.`
+    const names = Object.keys(profiles)
+    const advice = names.length === 0 ? `Run "gatehouse login --profile ${name}".` : `Known: ${names.join(', ')}.`
     throw new ClientFailure(`No profile "${name}". ${advice}`)
   }
   return { url: profile.url, key: profile.key, profile: chosen, org: profile.org }
@@ -192,8 +192,8 @@ async function lockFile(file: string): Promise<() => void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const held = statSync(path, { throwIfNoEntry: false })
-    if (held !== undefined && Date.now() - held.mtimeMs > STALE_LOCK_MS) rmSync(path, { force: true })
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_LOCK_MS) rmSync(path, { force: true })
     else await sleep(LOCK_POLL_MS)
   }
 }

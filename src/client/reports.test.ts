@@ -60,17 +60,21 @@ describe('reports', () => {
     assertSarif(log)
     const [run] = log.runs
     const places = run.results.map(
-      (each: { locations: { physicalLocation: { artifactLocation: { uri: string } } }[] }) =>
-        each.locations[0]!.physicalLocation.artifactLocation.uri,
+      (result: { locations: { physicalLocation: { artifactLocation: { uri: string } } }[] }) =>
+        result.locations[0]!.physicalLocation.artifactLocation.uri,
     )
     assert.deepEqual(places, ['app/package.json', 'app/package.json', 'lib/package.json'])
-    const prints = run.results.map((each: { partialFingerprints: object }) => JSON.stringify(each.partialFingerprints))
+    const prints = run.results.map((result: { partialFingerprints: object }) =>
+      JSON.stringify(result.partialFingerprints),
+    )
     assert.equal(new Set(prints).size, 3)
     assert.equal(run.tool.driver.rules.length, 2)
     const [invocation] = run.invocations
     assert.equal(invocation.executionSuccessful, false)
     assert.deepEqual(
-      invocation.toolExecutionNotifications.map((each: { level: string }) => each.level),
+      invocation.toolExecutionNotifications.map(
+        (toolExecutionNotification: { level: string }) => toolExecutionNotification.level,
+      ),
       ['warning', 'error', 'warning'],
     )
     assertSarif(JSON.parse(await writeForm('sarif', hostile)))
@@ -132,8 +136,8 @@ describe('reports', () => {
   })
 
   test('JUnit, Markdown and JSON: contain the line of the declaration', async () => {
-    const found = vulnerability({ declaration: { file: 'app/package.json', line: 12 } })
-    const lines = testDocument([testedProject('app/package.json', { vulnerabilities: [found] })])
+    const issue = vulnerability({ declaration: { file: 'app/package.json', line: 12 } })
+    const lines = testDocument([testedProject('app/package.json', { vulnerabilities: [issue] })])
     for (const form of ['junit', 'markdown'] as const)
       assert.match(await writeForm(form, lines), /app\/package\.json:12/)
     assert.match(await writeForm('json', lines), /"declaration": \{\s+"file": "app\/package.json",\s+"line": 12/)

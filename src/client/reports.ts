@@ -21,7 +21,7 @@ const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | 
   },
   sarif: async ({ projects, advisories, ...rest }) => {
     const { toSarifOfProjects } = await import('#features/reports/sarif.ts')
-    return asJson(toSarifOfProjects({ ...rest, projects: projects.map((each) => withDetails(each, advisories)) }))
+    return asJson(toSarifOfProjects({ ...rest, projects: projects.map((project) => withDetails(project, advisories)) }))
   },
   cyclonedx: async ({ projects, leftOut, outOfScope }) => {
     const { toCycloneDxOfProjects } = await import('#features/reports/cyclonedx-of-projects.ts')
@@ -46,7 +46,7 @@ const writers: Readonly<Record<ReportForm, (document: TestDocument) => string | 
 function withDetails({ result, ...project }: TestedProject, details: Details) {
   if (result === undefined) return project
   const vulnerabilities = result.issues.vulnerabilities.map(
-    (each): Vulnerability => ({ ...(details[each.id] ?? NO_DETAILS), ...each }),
+    (vulnerability): Vulnerability => ({ ...(details[vulnerability.id] ?? NO_DETAILS), ...vulnerability }),
   )
   return { ...project, result: { ...result, issues: { ...result.issues, vulnerabilities } } }
 }

@@ -130,7 +130,7 @@ function nothingToTest(paths: readonly string[], { refused, excluded }: Untested
   return new ClientFailure(`${what} in ${paths.join(', ')}.${reasons}${hint}`, { exitCode: exitCodes.nothingToTest })
 }
 
-interface Place {
+interface TestLocation {
   readonly folder: string
   /** The choice within the folder. */
   readonly input: TestInput
@@ -138,7 +138,7 @@ interface Place {
 }
 
 /** Returns a folder, or the one of a bill of materials whose path was given instead. */
-async function toPlace(path: string, input: TestInput, context: TestContext): Promise<Place> {
+async function toPlace(path: string, input: TestInput, context: TestContext): Promise<TestLocation> {
   if ((await readBillAt(path)) === undefined) return { folder: path, input, open: () => openWorkTree(path, context) }
   if (input.files.length > 0) throw new ClientFailure('A bill of materials is one project. Leave out --file.')
   const file = await realpath(path)
@@ -189,9 +189,9 @@ export function toChoice(
 ): ProjectChoice {
   const exclusions = exclude === undefined ? { names: [...DEFAULT_EXCLUSIONS] } : parseExclusions(exclude)
   if ('problem' in exclusions) throw new ClientFailure(`--exclude ${exclusions.problem}.`)
-  const known = ecosystems.map(({ id }) => id)
-  if (packageManager !== undefined && !known.includes(packageManager)) {
-    throw new ClientFailure(`No package manager "${packageManager}". Known: ${known.join(', ')}.`)
+  const supported = ecosystems.map(({ id }) => id)
+  if (packageManager !== undefined && !supported.includes(packageManager)) {
+    throw new ClientFailure(`No package manager "${packageManager}". Known: ${supported.join(', ')}.`)
   }
   return {
     exclusions: exclusions.names,
@@ -229,7 +229,7 @@ export async function testCollected(
     ...(relock && { relock: true, renew: relock }),
     acceptPartial: true,
   } as const
-  const sent = projects.map((each) => ({ ...each, path: toSent(each.path) }))
+  const sent = projects.map((project) => ({ ...project, path: toSent(project.path) }))
   const answer = await context.testFiles({ entries, projects: sent, query, signal: context.signal })
   const document = movePaths(toDocument(answer, sent), (path) => within(entriesFrom, path))
   return {

@@ -74,7 +74,7 @@ function choose(all: readonly Column[], rows: readonly (readonly string[])[], wi
 /** Takes the missing cells from the widest flexible column, one at a time. */
 function fit(columns: readonly Column[], natural: readonly number[], width: number): number[] {
   const widths = [...natural]
-  let excess = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1)) - width
+  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - width
   while (excess > 0) {
     const flexible = columns.flatMap(({ isFlexible }, at) => (isFlexible && widths[at]! > LEAST_WIDTH ? [at] : []))
     if (flexible.length === 0) break

@@ -76,7 +76,7 @@ export function toDocument(answer: TreeAnswer, requested: Requested): TestDocume
   const missing = listMissing(answer, requested)
   const failed = new Set(missing.map(keyOf))
   const tested = [...projects.map(withoutOrg), ...missing]
-  const notTested = leftOut.filter((each) => !failed.has(keyOf(each)))
+  const notTested = leftOut.filter((out) => !failed.has(keyOf(out)))
   return {
     ok: notTested.length === 0 && tested.length > 0 && tested.every((project) => project.ok),
     projects: tested,
@@ -100,12 +100,12 @@ function withoutOrg({ result, ...project }: AnsweredProject): TestedProject {
 function listMissing(answer: TreeAnswer, requested: Requested): TestedProject[] {
   const { projects, leftOut, excludedByPolicy = [] } = answer
   const answered = new Set([...projects, ...excludedByPolicy].map(keyOf))
-  const reasons = new Map(leftOut.map((each) => [keyOf(each), each.reason]))
+  const reasons = new Map(leftOut.map((out) => [keyOf(out), out.reason]))
   return requested
-    .filter((each) => !answered.has(keyOf(each)))
-    .map((each) => {
-      const message = reasons.get(keyOf(each)) ?? 'The answer does not contain it. Update the server'
-      return { ...each, ok: false, error: { code: 'not-tested', message } }
+    .filter((item) => !answered.has(keyOf(item)))
+    .map((item) => {
+      const message = reasons.get(keyOf(item)) ?? 'The answer does not contain it. Update the server'
+      return { ...item, ok: false, error: { code: 'not-tested', message } }
     })
 }
 
@@ -115,17 +115,17 @@ function keyOf({ path, packageManager }: { readonly path: string; readonly packa
 
 /** Joins the outcomes of several folders. */
 export function joinDocuments(all: readonly TestDocument[]): TestDocument {
-  const outOfScope = all.flatMap((each) => each.outOfScope ?? [])
-  const excludedByPolicy = all.flatMap((each) => each.excludedByPolicy ?? [])
-  const policyNotes = all.flatMap((each) => each.policyNotes ?? [])
-  const readAround = [...new Set(all.flatMap((each) => each.readAround ?? []))]
+  const outOfScope = all.flatMap((document) => document.outOfScope ?? [])
+  const excludedByPolicy = all.flatMap((document) => document.excludedByPolicy ?? [])
+  const policyNotes = all.flatMap((document) => document.policyNotes ?? [])
+  const readAround = [...new Set(all.flatMap((document) => document.readAround ?? []))]
   return {
     ok: all.every(({ ok }) => ok),
     projects: all.flatMap(({ projects }) => projects),
     advisories: Object.assign({}, ...all.map(({ advisories }) => advisories)) as Details,
     leftOut: all.flatMap(({ leftOut }) => leftOut),
     ...(outOfScope.length > 0 && { outOfScope }),
-    excluded: all.reduce((sum, each) => sum + each.excluded, 0),
+    excluded: all.reduce((sum, document) => sum + document.excluded, 0),
     ...(excludedByPolicy.length > 0 && { excludedByPolicy }),
     ...(policyNotes.length > 0 && { policyNotes }),
     ...(readAround.length > 0 && { readAround }),
@@ -134,7 +134,7 @@ export function joinDocuments(all: readonly TestDocument[]): TestDocument {
 
 /** Returns the outcome with other paths, as seen from another folder. */
 export function movePaths(document: TestDocument, toPath: (path: string) => string): TestDocument {
-  const move = <T extends { readonly path: string }>(each: T): T => ({ ...each, path: toPath(each.path) })
+  const move = <T extends { readonly path: string }>(item: T): T => ({ ...item, path: toPath(item.path) })
   const { outOfScope, excludedByPolicy, policyNotes, readAround } = document
   return {
     ...document,

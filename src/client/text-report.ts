@@ -78,7 +78,7 @@ function toReadAround({ readAround = [] }: TestDocument, page: Page): string[] {
 function toTable(findings: readonly Finding[], page: Page): string[] {
   if (findings.length === 0) return []
   const { paint } = page
-  const names = findings.map((each) => printable(`${each.package}@${each.version}`))
+  const names = findings.map((finding) => printable(`${finding.package}@${finding.version}`))
   const severityWidth = Math.max(...severities.map(widthOf))
   const nameWidth = Math.min(page.width - severityWidth - ISSUE_CELLS, Math.max(7, ...names.map(widthOf)))
   const head = `  ${pad('SEVERITY', severityWidth)}  ${pad('PACKAGE', nameWidth)}  ISSUE`
@@ -192,9 +192,11 @@ function toUpgrades(upgrades: readonly BestUpgrade[], page: Page): string[] {
   const restFixes = rest.reduce((sum, { fixes }) => sum + fixes, 0)
   return [
     page.paint.heading('Upgrades that fix the most'),
-    ...shown.flatMap((each) =>
+    ...shown.flatMap((upgrade) =>
       indented(
-        printable(`${plural(each.fixes, 'issue')}: ${describeUpgrade(each, each.packageManager)} in ${each.path}`),
+        printable(
+          `${plural(upgrade.fixes, 'issue')}: ${describeUpgrade(upgrade, upgrade.packageManager)} in ${upgrade.path}`,
+        ),
         page,
         {
           hanging: '  ',
@@ -209,7 +211,7 @@ function toSummary(document: TestDocument, page: Page): string[] {
   const { projects, excluded } = document
   const findings = projects.flatMap(listFindings)
   const packages = projects.reduce((sum, { result }) => sum + (result?.dependencyCount ?? 0), 0)
-  const found =
+  const issueText =
     findings.length === 0 ? 'no issues' : `${plural(findings.length, 'issue')} (${countBySeverity(findings)})`
   const tested = projects.filter(({ result }) => result !== undefined)
   const isStarter = projects.some(({ result }) => result?.coverage.advisories.starterSet)
@@ -218,7 +220,7 @@ function toSummary(document: TestDocument, page: Page): string[] {
   const outcome =
     projects.length === 0
       ? 'No project was tested.'
-      : `Tested ${plural(tested.length, 'project')} with ${plural(packages, 'package')}: ${found}.`
+      : `Tested ${plural(tested.length, 'project')} with ${plural(packages, 'package')}: ${issueText}.`
   return [
     ...indented(outcome, page, { indent: '', color: isClean ? good : projects.length === 0 ? warning : heading }),
     ...(isComplete(document) || projects.length === 0

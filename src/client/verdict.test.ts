@@ -7,8 +7,8 @@ import { type FailOn, judge } from './verdict.ts'
 const clean = testedProject('a/package.json')
 const broken = { ...clean, result: undefined, error: { code: 'manifest-unreadable', message: '' } } as never
 const partial = testedProject('b/package.json', { coverage: { complete: false } })
-const withIssue = (given: Parameters<typeof vulnerability>[0]) =>
-  testedProject('c/package.json', { vulnerabilities: [vulnerability(given)] })
+const withIssue = (fields: Parameters<typeof vulnerability>[0]) =>
+  testedProject('c/package.json', { vulnerabilities: [vulnerability(fields)] })
 
 const fixable = withIssue({})
 const unfixable = withIssue({ isUpgradable: false, upgradePath: [] })
@@ -48,12 +48,12 @@ for (const [title, document, failOn, isStrict, code] of cases) {
 
 const [first, second] = [testedProject('a/pom.xml'), testedProject('b/pom.xml')]
 const org = { id: '0', name: 'one' }
-const answer = (given: Partial<TreeAnswer> = {}): TreeAnswer => ({
+const answer = (overrides: Partial<TreeAnswer> = {}): TreeAnswer => ({
   projects: [{ ...first, result: { ...first.result!, org } }],
   advisories: {},
   leftOut: [],
   excluded: 0,
-  ...given,
+  ...overrides,
 })
 
 test('test document: a project that the answer lacks fails the test without --strict, with the reason', () => {
@@ -64,8 +64,8 @@ test('test document: a project that the answer lacks fails the test without --st
       /^The answer was full$/,
     ],
   ]
-  for (const [given, message] of cases) {
-    const document = toDocument(answer(given), [first, second])
+  for (const [overrides, message] of cases) {
+    const document = toDocument(answer(overrides), [first, second])
     assert.deepEqual([document.ok, document.leftOut.length], [false, 0])
     assert.match(document.projects[1]!.error!.message, message)
     assert.equal(judge(document, { failOn: 'all', isStrict: false }), 2)

@@ -55,9 +55,9 @@ export async function openWorkTree(path: string, context: GitContext): Promise<W
 
 /** Returns the bytes of the bill of materials at a path; undefined for folders and other files. */
 export async function readBillAt(path: string): Promise<Uint8Array | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) return undefined
-  if (found.size > localBounds.fileBytes) {
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isFile()) return undefined
+  if (stats.size > localBounds.fileBytes) {
     throw new ClientFailure(`"${path}" exceeds ${localBounds.fileBytes / MB} MB. Name a smaller file.`)
   }
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -88,11 +88,11 @@ export async function openLoneFile(file: string): Promise<WorkTree> {
 
 /** Throws `ClientFailure` unless the path is a folder that this user may read. */
 export async function requireFolder(folder: string): Promise<void> {
-  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(folder).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`
     throw new ClientFailure(`The folder "${folder}" ${why}. Name a folder that this user may read.`)
   })
-  if (!found.isDirectory()) {
+  if (!stats.isDirectory()) {
     throw new ClientFailure(`"${folder}" is not a folder. Name its folder, and the file with --file.`)
   }
   await access(folder, constants.R_OK | constants.X_OK).catch(() => {
@@ -101,9 +101,9 @@ export async function requireFolder(folder: string): Promise<void> {
 }
 
 async function kindOf(path: string): Promise<EntryKind | undefined> {
-  const found = await lstat(path).catch(() => undefined)
-  if (found?.isSymbolicLink()) return 'link'
-  return found?.isFile() ? 'file' : undefined
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats?.isSymbolicLink()) return 'link'
+  return stats?.isFile() ? 'file' : undefined
 }
 
 interface ListedFile {

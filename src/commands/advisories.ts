@@ -98,7 +98,7 @@ function describe(result: SyncResult): string {
   if (result.outcome === 'unchanged') return 'The advisories are up to date.'
   const { records, fetched, carried, removed, rejected, rejectedCount, missing, unreadableBounds, sizeBytes } = result
   const counts = Object.entries(result.registries).map(
-    ([registry, held]) => `  ${registry.padEnd(9)} ${held.records} records about ${held.packages} packages`,
+    ([registry, totals]) => `  ${registry.padEnd(9)} ${totals.records} records about ${totals.packages} packages`,
   )
   return [
     `New advisories: ${records} records (${fetched} fetched, ${carried} kept, ${removed} removed), ${megabytes(sizeBytes)}`,

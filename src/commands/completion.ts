@@ -25,15 +25,15 @@ export function completionCommand(commands: readonly Listed[]): Command {
 
 /** Lists the words that may follow the program and each of its commands. */
 function placesOf(command: Command, path: readonly string[] = []): CompletionPlace[] {
-  const subcommands = command.commands.map((each) => ({ word: each.name(), description: each.description() }))
+  const subcommands = command.commands.map((command) => ({ word: command.name(), description: command.description() }))
   const values = command.registeredArguments.flatMap(({ argChoices = [], description }) =>
     argChoices.map((word) => ({ word, description })),
   )
   // A group without one of its commands lists, with the options of "list".
-  const list = command.commands.find((each) => each.name() === 'list')
-  const options = new Map([command, ...(list ? [list] : [])].flatMap(optionsOf).map((each) => [each.word, each]))
+  const list = command.commands.find((command) => command.name() === 'list')
+  const options = new Map([command, ...(list ? [list] : [])].flatMap(optionsOf).map((item) => [item.word, item]))
   const own = { path, words: [...subcommands, ...values], options: [...options.values()] }
-  return [own, ...command.commands.flatMap((each) => placesOf(each, [...path, each.name()]))]
+  return [own, ...command.commands.flatMap((command) => placesOf(command, [...path, command.name()]))]
 }
 
 function optionsOf(command: Command): readonly CompletionPlace['options'][number][] {

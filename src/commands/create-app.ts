@@ -64,8 +64,8 @@ export function createAppCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   try {
-    const wanted = parseOptions(options)
-    const app = await register(options, wanted)
+    const input = parseOptions(options)
+    const app = await register(options, input)
     console.log(options.json ? JSON.stringify(app, undefined, 2) : describe(app))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -99,7 +99,7 @@ function parseOptions(options: Options): AppInput {
   return parseAttributes(attributes, { at: '', now: Date.now() })
 }
 
-async function register(options: Options, wanted: AppInput): Promise<App> {
+async function register(options: Options, input: AppInput): Promise<App> {
   return withServices((services) =>
     inTransaction(services.db, async (tx) => {
       const org = await findOrgCalled(tx, options.org)
@@ -109,7 +109,7 @@ async function register(options: Options, wanted: AppInput): Promise<App> {
         { tx, actor: operator, at: services.now() },
         {
           owner: { id: org.id, groupId: org.group_id },
-          wanted,
+          input,
           chosen: {
             id: options.appId?.toLowerCase(),
             clientId: options.clientId?.toLowerCase(),

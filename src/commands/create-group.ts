@@ -68,18 +68,19 @@ function parseEmail(address: string): string {
   }
 }
 
-async function create(name: string, given: string | undefined): Promise<CreatedGroup> {
+async function create(name: string, requestedEmail: string | undefined): Promise<CreatedGroup> {
   return withServices(async (services) => {
-    const email = given ?? services.config.adminEmail.toLowerCase()
+    const email = requestedEmail ?? services.config.adminEmail.toLowerCase()
     const password = randomUUID()
     const passwordHash = await hashRandomPassword(password)
     return inTransaction(services.db, async (tx) => {
       const change = { tx, actor: operator, at: services.now() }
       const group = await createGroup(change, name)
-      const known = await findUserByEmail(tx, email)
-      const userId = known?.id ?? (await addAccount({ tx, at: change.at, groupId: group.id }, { email, passwordHash }))
+      const existing = await findUserByEmail(tx, email)
+      const userId =
+        existing?.id ?? (await addAccount({ tx, at: change.at, groupId: group.id }, { email, passwordHash }))
       await addFirstAdmin(change, group.id, userId)
-      if (known) return { group, email }
+      if (existing) return { group, email }
       return {
         group,
         email,
@@ -93,7 +94,7 @@ async function addAccount(
   place: { tx: Db; at: number; groupId: string },
   account: { email: string; passwordHash: string },
 ): Promise<string> {
-  const change = { ...place, actor: operator, held: new Set(permissionNames) }
+  const change = { ...place, actor: operator, permissions: new Set(permissionNames) }
   return (await createUser(change, { ...account, name: 'Administrator' })).id
 }
 

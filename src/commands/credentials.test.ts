@@ -63,16 +63,16 @@ describe('gatehouse credentials check', () => {
     const lines = ['nothing', `a = "${secrets[0]![0]}"`, `  b = ${secrets[1]![0]}, ${secrets[1]![0]}`].join('\n')
     const { code, output } = await run(['--json'], lines)
     assert.equal(code, 0)
-    const { found } = JSON.parse(output)
+    const { found: credentials } = JSON.parse(output)
     assert.deepEqual(
-      found.map(({ line, column, kind }: Record<string, unknown>) => [line, column, kind]),
+      credentials.map(({ line, column, kind }: Record<string, unknown>) => [line, column, kind]),
       [
         [2, 6, 'client_secret'],
         [3, 7, 'refresh_token'],
         [3, 66, 'refresh_token'],
       ],
     )
-    const { hint, ...rest } = found[0]
+    const { hint, ...rest } = credentials[0]
     assert.equal(hint, hintOf(secrets[0]![0]))
     const same = { source: 'standard input', line: 2, column: 6, kind: 'client_secret', certainty: 'ours' }
     assert.deepEqual(rest, same)
@@ -155,15 +155,15 @@ describe('gatehouse credentials check', () => {
 
   describe('access tokens in credentials check', () => {
     test('access token check: matching signatures exit with 0, wrong ones with 1, unknown keys with 3', async () => {
-      const [ours, other] = [await signedToken(), await signedToken()]
+      const [own, other] = [await signedToken(), await signedToken()]
       const file = join(root, 'jwks.json')
-      const keys = [null, 'x', { kid: 'x' }, ...ours.keys.keys]
+      const keys = [null, 'x', { kid: 'x' }, ...own.keys.keys]
       writeFileSync(file, JSON.stringify({ keys }))
       const cases: [args: string[], token: string, code: number, said: RegExp, signature: string][] = [
-        [[], ours.token, 3, /could be an access token \(….{4}\); its signature was not verified/, 'not_checked'],
-        [['--keys', file], ours.token, 0, /an access token \(….{4}\); its signature is valid\n$/, 'fits'],
-        [['--keys', file], ours.forged, 1, /its signature is invalid/, 'wrong'],
-        [['--keys', file], ours.token.slice(0, -3), 1, /its signature is invalid/, 'wrong'],
+        [[], own.token, 3, /could be an access token \(….{4}\); its signature was not verified/, 'not_checked'],
+        [['--keys', file], own.token, 0, /an access token \(….{4}\); its signature is valid\n$/, 'fits'],
+        [['--keys', file], own.forged, 1, /its signature is invalid/, 'wrong'],
+        [['--keys', file], own.token.slice(0, -3), 1, /its signature is invalid/, 'wrong'],
         [['--keys', file], other.token, 3, /none of these keys signed it/, 'unknown_key'],
       ]
       for (const [args, token, expected, said, signature] of cases) {
@@ -204,8 +204,8 @@ describe('gatehouse credentials check', () => {
       await storage.close()
       const check = async (value: string) => {
         const { code, output } = await run(['--stored', '--json'], value, folder)
-        const [found] = JSON.parse(output).found
-        return [code, found.certainty, found.signature, found.stored.state]
+        const [credential] = JSON.parse(output).found
+        return [code, credential.certainty, credential.signature, credential.stored.state]
       }
       assert.deepEqual(await check(token), [0, 'ours', 'fits', 'unknown'])
       const [head, , signature] = token.split('.')

@@ -95,11 +95,14 @@ async function check(texts: readonly string[], { keys: keysFile, stored, json }:
     return
   }
   const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
-  const found = sources.flatMap((source) => findIn(source, findSecrets))
-  const others = sources.flatMap((source) => findIn(source, findUuids)).filter((one) => !found.some(isSamePlace(one)))
+  const secrets = sources.flatMap((source) => findIn(source, findSecrets))
+  const others = sources.flatMap((source) => findIn(source, findUuids)).filter((one) => !secrets.some(isSamePlace(one)))
   // Show credentials that only the database can identify only if it knows them.
-  const known = stored ? (await withStorage(others)).filter((one) => one.stored?.state !== 'unknown') : []
-  const shown = [...(stored ? await withStorage(found, keys) : found.map((one) => verified(one, keys))), ...known]
+  const identified = stored ? (await withStorage(others)).filter((one) => one.stored?.state !== 'unknown') : []
+  const shown = [
+    ...(stored ? await withStorage(secrets, keys) : secrets.map((one) => verified(one, keys))),
+    ...identified,
+  ]
   const unasked = stored ? 0 : others.length
   if (json) console.log(JSON.stringify({ found: shown, otherUuids: unasked }, undefined, 2))
   else console.log(describeAll(shown, unasked))
@@ -164,7 +167,7 @@ function findIn({ source, content }: Source, search: (line: string) => FoundSecr
   )
 }
 
-async function withStorage(found: readonly Found[], given: readonly JsonWebKey[] = []): Promise<Shown[]> {
+async function withStorage(matches: readonly Found[], extraKeys: readonly JsonWebKey[] = []): Promise<Shown[]> {
   // Loaded here: most uses need neither storage nor the rest of the server.
   const [{ publishedKeys }, { locateExposed }, { withServices }] = await Promise.all([
     import('#features/access-tokens/signing-keys.ts'),
@@ -172,9 +175,9 @@ async function withStorage(found: readonly Found[], given: readonly JsonWebKey[]
     import('./with-services.ts'),
   ])
   return withServices(async (services) => {
-    const keys = [...given, ...(await publishedKeys(services))]
+    const keys = [...extraKeys, ...(await publishedKeys(services))]
     const shown: Shown[] = []
-    for (const one of found) {
+    for (const one of matches) {
       const located = await locateExposed(services, one.value)
       shown.push({ ...verified(one, keys), stored: toStored(located, services.now()) })
     }
@@ -188,8 +191,8 @@ function toStored(located: Located | undefined, now: number): Stored {
   return { state: located.endsAt > now ? 'works' : 'ended', ...(owner && { owner }) }
 }
 
-function describe({ source, line, column, stored, ...found }: Shown): string {
-  const said = found.signature === undefined ? describeSecret(found) : describeToken(found.signature, found.hint)
+function describe({ source, line, column, stored, ...match }: Shown): string {
+  const said = match.signature === undefined ? describeSecret(match) : describeToken(match.signature, match.hint)
   return `${source}, line ${line}, column ${column}: ${said}${stored ? `; ${describeStored(stored)}` : ''}`
 }
 

@@ -98,10 +98,10 @@ describe('gatehouse fix', () => {
       output,
     )
     assert.deepEqual(readdirSync(join(folder(), 'app')), ['package.json'], 'nothing is left behind')
-    const found = await listIssues()
-    assert.ok(before.some((each) => each.startsWith('app/')) && before.some((each) => each.startsWith('tool/')))
+    const current = await listIssues()
+    assert.ok(before.some((text) => text.startsWith('app/')) && before.some((text) => text.startsWith('tool/')))
     assert.deepEqual(
-      before.filter((each) => found.includes(each) && !each.startsWith('legacy/')),
+      before.filter((text) => current.includes(text) && !text.startsWith('legacy/')),
       [],
     )
   })
@@ -116,7 +116,7 @@ describe('gatehouse fix', () => {
         const { code, output, errors } = await run(...args)
         assert.equal(code, 3, errors)
         if (args[0] !== 'test') continue
-        for (const each of [name, 'node_modules']) assert.ok(output.includes(`  - ${each}: `), output)
+        for (const text of [name, 'node_modules']) assert.ok(output.includes(`  - ${text}: `), output)
       }
     }
   })
@@ -125,8 +125,8 @@ describe('gatehouse fix', () => {
   async function listIssues(): Promise<string[]> {
     const { output } = await run('test', '--json')
     return JSON.parse(output).projects.flatMap(
-      (each: { path: string; result: { issues: { vulnerabilities: { id: string }[] } } }) =>
-        each.result.issues.vulnerabilities.map(({ id }) => `${each.path} ${id}`),
+      (project: { path: string; result: { issues: { vulnerabilities: { id: string }[] } } }) =>
+        project.result.issues.vulnerabilities.map(({ id }) => `${project.path} ${id}`),
     )
   }
 

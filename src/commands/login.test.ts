@@ -50,8 +50,8 @@ onAnyEngine('gatehouse login', (engine) => {
 
   async function answer(address: string, button: string) {
     const visitor = createVisitor(app)
-    const asked = await signIn(visitor, await visitor.open(address), person)
-    const shown = await visitor.press(asked, button, { place: `org:${app.orgId}` })
+    const consentPage = await signIn(visitor, await visitor.open(address), person)
+    const shown = await visitor.press(consentPage, button, { place: `org:${app.orgId}` })
     assert.equal(shown.url.hostname, '127.0.0.1')
     const wrong = new URL(shown.url)
     wrong.searchParams.set('state', 'of-someone-else')

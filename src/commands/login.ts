@@ -65,9 +65,9 @@ async function login(options: LoginOptions): Promise<void> {
     const { org, insecureHttp } = options
     await requireWritableProfiles(process.env)
     const name = requireProfileName(options.profile)
-    const given = options.url ?? (process.env['GATEHOUSE_URL'] || readProfiles(process.env).profiles[name]?.url)
-    if (given === undefined) throw new ClientFailure('No server is known. Pass --url, or set GATEHOUSE_URL.')
-    const url = requireServerUrl(given, { isInsecure: insecureHttp === true })
+    const address = options.url ?? (process.env['GATEHOUSE_URL'] || readProfiles(process.env).profiles[name]?.url)
+    if (address === undefined) throw new ClientFailure('No server is known. Pass --url, or set GATEHOUSE_URL.')
+    const url = requireServerUrl(address, { isInsecure: insecureHttp === true })
     const login = options.key ? { key: await readKey() } : { session: await inBrowser(url, options, signal) }
     const credential = login.key ?? login.session!.accessToken
     const server = openServer({ url, key: credential, org }, process.env)

@@ -22,10 +22,10 @@ export function logoutCommand(): Command {
     .action(({ profile }: { profile?: string }) => logout(profile))
 }
 
-async function logout(wanted: string | undefined): Promise<void> {
+async function logout(requested: string | undefined): Promise<void> {
   process.exitCode = await withInterrupt(async (signal) => {
     const { current, profiles } = readProfiles(process.env)
-    const name = requireProfileName(wanted ?? current)
+    const name = requireProfileName(requested ?? current)
     const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
     if (profile === undefined) {
       console.log('No key was stored.')

@@ -1,7 +1,7 @@
 /** Returns the known word with the fewest edits; undefined if none is near. */
-export function nearestWord(word: string, known: readonly string[]): string | undefined {
+export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 2))
-  const rated = known.map((each) => ({ each, edits: editsBetween(word.toLowerCase(), each) }))
+  const rated = candidates.map((candidate) => ({ each: candidate, edits: editsBetween(word.toLowerCase(), candidate) }))
   const [best] = rated.toSorted((a, b) => a.edits - b.edits)
   return best !== undefined && best.edits <= limit ? best.each : undefined
 }

@@ -41,7 +41,7 @@ function showProfiles({ json }: { json?: true }): void {
   else if (shown.length === 0) console.log('No profiles. Store one with "gatehouse login".')
   else {
     const titles = ['', 'NAME', 'URL', 'LOGIN', 'ORGANIZATION']
-    const rows = shown.map((each) => [each.current ? '*' : '', each.name, each.url, each.login, each.org ?? '-'])
+    const rows = shown.map((item) => [item.current ? '*' : '', item.name, item.url, item.login, item.org ?? '-'])
     const page = { width: undefined, heading: (text: string) => text }
     process.stdout.write(
       toTable(
@@ -56,9 +56,9 @@ function showProfiles({ json }: { json?: true }): void {
 async function useProfile(name: string): Promise<void> {
   await changeProfiles(process.env, (stored) => {
     if (Object.hasOwn(stored.profiles, name)) return { ...stored, current: name }
-    const known = Object.keys(stored.profiles)
+    const names = Object.keys(stored.profiles)
     throw new ClientFailure(
-      `No profile "${name}". ${known.length === 0 ? 'Run "gatehouse login".' : `Known: ${known.join(', ')}.`}`,
+      `No profile "${name}". ${names.length === 0 ? 'Run "gatehouse login".' : `Known: ${names.join(', ')}.`}`,
     )
   })
   console.log(`Profile "${name}" is now the current profile.`)

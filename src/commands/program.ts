@@ -58,8 +58,8 @@ async function createProgram(args: readonly string[]): Promise<Command> {
     .addHelpText('after', examples)
   const at = args.findIndex((word) => !word.startsWith('-') && word !== 'help')
   const called = args[at]
-  const known = commands.map(({ name }) => name)
-  if (called !== undefined && !known.includes(called)) throw unknownCommand([], called, known)
+  const names = commands.map(({ name }) => name)
+  if (called !== undefined && !names.includes(called)) throw unknownCommand([], called, names)
   for (const { name, summary, load } of commands) {
     const command = name === called ? await load() : new Command(name)
     program.addCommand(command.description(summary))
@@ -75,7 +75,7 @@ function requireKnownCommands(command: Command, words: readonly string[]): void 
   const [word] = words
   // Words after an option may be its value.
   if (command.commands.length === 0 || word === undefined || word.startsWith('-')) return
-  const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
+  const next = command.commands.find((command) => command.name() === word || command.aliases().includes(word))
   const path = []
   for (let at: Command | null = command; at?.parent; at = at.parent) path.unshift(at.name())
   if (next !== undefined) requireKnownCommands(next, words.slice(1))
@@ -83,14 +83,14 @@ function requireKnownCommands(command: Command, words: readonly string[]): void 
     throw unknownCommand(
       path,
       word,
-      command.commands.map((each) => each.name()),
+      command.commands.map((command) => command.name()),
     )
 }
 
-function unknownCommand(path: readonly string[], word: string, known: readonly string[]): ClientFailure {
-  const near = nearestWord(word, known)
+function unknownCommand(path: readonly string[], word: string, names: readonly string[]): ClientFailure {
+  const near = nearestWord(word, names)
   const advice =
-    near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean "${['gatehouse', ...path, near].join(' ')}"?`
+    near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean "${['gatehouse', ...path, near].join(' ')}"?`
   return new ClientFailure(`Unknown command "${['gatehouse', ...path, word].join(' ')}". ${advice}`)
 }
 
@@ -98,7 +98,7 @@ function exitWithError(command: Command, isJson: boolean): Command {
   command.exitOverride()
   command.showHelpAfterError(`Run "${nameOf(command)} --help" for the options.`)
   if (isJson) command.configureOutput({ writeErr: () => {} })
-  for (const each of command.commands) exitWithError(each, isJson)
+  for (const item of command.commands) exitWithError(item, isJson)
   return command
 }
 

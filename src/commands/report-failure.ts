@@ -14,10 +14,10 @@ export async function reportFailure(error: unknown, { isJson }: { isJson: boolea
     if (isJson) printJson({ message: error.message.replace(/^error: /, ''), exitCode: exitCodes.failure })
     return exitCodes.failure
   }
-  const known = await describe(error)
-  const exitCode = known?.exitCode ?? exitCodes.failure
-  if (isJson) printJson({ message: known?.message ?? String(error), exitCode, ...(await refusalOf(error)) })
-  else console.error(withoutCommands(known === undefined ? inspect(error) : await fitted(known.message)))
+  const failure = await describe(error)
+  const exitCode = failure?.exitCode ?? exitCodes.failure
+  if (isJson) printJson({ message: failure?.message ?? String(error), exitCode, ...(await refusalOf(error)) })
+  else console.error(withoutCommands(failure === undefined ? inspect(error) : await fitted(failure.message)))
   return exitCode
 }
 

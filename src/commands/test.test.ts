@@ -96,7 +96,7 @@ describe('gatehouse test', () => {
       }
       const all = JSON.parse(await asJson(onServer))
       assert.deepEqual(
-        all.projects.map((each: { path: string; ok: boolean }) => [each.path, each.ok]),
+        all.projects.map((project: { path: string; ok: boolean }) => [project.path, project.ok]),
         [
           ['app/package.json', false],
           ['lib/package.json', true],
@@ -129,12 +129,12 @@ describe('gatehouse test', () => {
   })
 
   test('test --offline: no registry is asked, no server is needed, and the result says what is missing', async () => {
-    const asked = registry.paths.length
+    const previousCount = registry.paths.length
     const { code, output } = await run(['test', '--offline', '--strict', '--file', 'lib/package.json', project()], {
       ...localEnvironment(),
       XDG_CACHE_HOME: join(root, 'offline'),
     })
-    assert.deepEqual([code, registry.paths.length], [2, asked], output)
+    assert.deepEqual([code, registry.paths.length], [2, previousCount], output)
     assert.match(output.replace(/\s+/g, ' '), /lodash .*: The registry gave no answer/)
   })
 
@@ -157,9 +157,9 @@ describe('gatehouse test', () => {
     const local = await openLocalTests(localEnvironment(), () => {})
     const onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
     const newProjects = async (input = {}) => {
-      const given = { paths: [folder], against: 'main', ...input }
-      const text = await asJson(local.testFiles, given)
-      assert.equal(text, await asJson(onServer, given))
+      const options = { paths: [folder], against: 'main', ...input }
+      const text = await asJson(local.testFiles, options)
+      assert.equal(text, await asJson(onServer, options))
       const { projects } = JSON.parse(text) as TestDocument
       return projects.map(({ path, ok, result }) => [path, ok, result!.issues.vulnerabilities.length > 0])
     }
@@ -198,9 +198,9 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
     const local = await openLocalTests(localEnvironment(), () => {})
     const onServer = testOnServer(openServer({ url: app.parts.services.baseUrl, key: app.adminKey }, {}), () => {})
     const both = async (paths: readonly string[], input = {}) => {
-      const given = { paths: paths.map((path) => join(folder, path)), ...input }
-      const text = await asJson(local.testFiles, given)
-      assert.equal(text, await asJson(onServer, given))
+      const options = { paths: paths.map((path) => join(folder, path)), ...input }
+      const text = await asJson(local.testFiles, options)
+      assert.equal(text, await asJson(onServer, options))
       return JSON.parse(text) as TestDocument
     }
     try {
@@ -235,19 +235,21 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
     )
     const bill = JSON.parse(await writeForm('cyclonedx', document))
     assertCycloneDx(bill)
-    const refs = bill.components.map((each: { 'bom-ref': string }) => each['bom-ref'])
+    const refs = bill.components.map((component: { 'bom-ref': string }) => component['bom-ref'])
     assert.deepEqual(refs, [
       'app/package.json#project',
       'app/package.json#lodash@4.17.20',
       'lib/package.json#project',
       'lib/package.json#lodash@4.17.21',
     ])
-    const affected = bill.vulnerabilities.flatMap((each: { affects: { ref: string }[] }) => each.affects)
+    const affected = bill.vulnerabilities.flatMap(
+      (vulnerability: { affects: { ref: string }[] }) => vulnerability.affects,
+    )
     assert.deepEqual([...new Set(affected.map(({ ref }: { ref: string }) => ref))], ['app/package.json#lodash@4.17.20'])
     assert.match(JSON.stringify(bill.metadata.properties), /native\/Cargo\.toml/)
     assert.equal(bill.compositions[0].aggregate, 'incomplete')
-    const known = JSON.parse(await writeForm('cyclonedx', withoutBaseline(document, document)))
-    assert.deepEqual([known.components.length, known.vulnerabilities], [4, []])
+    const bom = JSON.parse(await writeForm('cyclonedx', withoutBaseline(document, document)))
+    assert.deepEqual([bom.components.length, bom.vulnerabilities], [4, []])
   })
 
   test('test: a pinned dependency is tested without a response of its registry; the result is not ok', async () => {

@@ -18,10 +18,10 @@ export function findQuickly(specifier: string, context: ResolveHookContext): Res
   if (!isOurs && !specifier.startsWith('.')) return undefined
   // A `require` may be for an optional module: a missing file is then an ordinary result.
   if (context.parentURL === undefined || !context.conditions.includes('import')) return undefined
-  const found = formats.get(specifier.slice(specifier.lastIndexOf('.')))
-  if (found === undefined || (isOurs && specifier.startsWith('#test/'))) return undefined
+  const format = formats.get(specifier.slice(specifier.lastIndexOf('.')))
+  if (format === undefined || (isOurs && specifier.startsWith('#test/'))) return undefined
   const url = isOurs ? sources + specifier.slice(1) : new URL(specifier, context.parentURL).href
-  return { url, ...found, shortCircuit: true }
+  return { url, ...format, shortCircuit: true }
 }
 
 /**

@@ -28,8 +28,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const faults: string[] = []
   const values: Record<string, unknown> = {}
   for (const [key, described] of Object.entries(settings) as [string, Setting<unknown>][]) {
-    const given = environment[described.env]
-    const written = given === undefined || given === '' ? described.fallback : given
+    const value = environment[described.env]
+    const written = value === undefined || value === '' ? described.fallback : value
     if (written === undefined) continue
     try {
       values[key] = described.read(written)
@@ -61,8 +61,8 @@ const notSettings = ['GATEHOUSE_URL', 'GATEHOUSE_KEY', 'GATEHOUSE_ORG', 'GATEHOU
 
 /** Returns unknown variables, so that misspelled names are reported instead of ignored. */
 function unknownNames(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set<string>([...Object.values(settings).map(({ env }) => env), ...notSettings])
+  const names = new Set<string>([...Object.values(settings).map(({ env }) => env), ...notSettings])
   return Object.keys(environment)
-    .filter((name) => name.startsWith('GATEHOUSE_') && !known.has(name))
+    .filter((name) => name.startsWith('GATEHOUSE_') && !names.has(name))
     .map((name) => `${name} is not a setting of this version. Remove it; "gatehouse serve --help" lists the settings`)
 }

@@ -31,7 +31,7 @@ export function wholeNumber(least: number, most: number) {
 
 export function oneOf<const T extends string>(...words: T[]) {
   return (value: string): T => {
-    const word = words.find((known) => known === value)
+    const word = words.find((candidate) => candidate === value)
     if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`)
     return word
   }

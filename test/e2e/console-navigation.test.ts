@@ -21,23 +21,23 @@ const lockfile = {
 /** Returns the file with the code of a page, found by words in it. */
 function programOf(words: string): string {
   const folder = 'web/dist/assets'
-  const found = readdirSync(folder).filter(
+  const programs = readdirSync(folder).filter(
     (name) => name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes(words),
   )
-  assert.equal(found.length, 1, words)
-  return found[0]!
+  assert.equal(programs.length, 1, words)
+  return programs[0]!
 }
 
 const isFor = (name: string) => (url: URL) => url.pathname.endsWith(`/${name}`)
 
 /** Delays requests for a file until released. */
 async function hold(page: Page, name: string): Promise<() => Promise<void>> {
-  const held: Route[] = []
+  const routes: Route[] = []
   let isFree = false
-  await page.route(isFor(name), (route) => (isFree ? route.continue() : void held.push(route)))
+  await page.route(isFor(name), (route) => (isFree ? route.continue() : void routes.push(route)))
   return async () => {
     isFree = true
-    for (const route of held) await route.continue()
+    for (const route of routes) await route.continue()
   }
 }
 
@@ -106,7 +106,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     await titleOf(page, 'Overview').waitFor()
     await page.waitForLoadState('networkidle')
     const names = (await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")) as string[]
-    assert.ok(names.length > 5 && !names.some((each) => each.endsWith(name)))
+    assert.ok(names.length > 5 && !names.some((text) => text.endsWith(name)))
     const audit = page.getByRole('link', { name: 'Audit log' })
     await audit.click()
     await page.getByRole('alert').getByText('The server was upgraded since').waitFor()
@@ -194,9 +194,9 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     const coverage = page.getByRole('region', { name: 'Coverage' })
     await coverage.waitFor()
     assert.match((await coverage.textContent())!, /starter set[\s\S]*1 of 1 resolved and tested/)
-    const found = page.getByRole('table', { name: 'Vulnerabilities' })
-    assert.match((await found.textContent())!, /CVE-2021-44906/)
-    await found.getByRole('button').first().click()
+    const table = page.getByRole('table', { name: 'Vulnerabilities' })
+    assert.match((await table.textContent())!, /CVE-2021-44906/)
+    await table.getByRole('button').first().click()
     assert.match((await page.getByRole('dialog').textContent())!, /Introduced through[\s\S]*minimist@0\.0\.8/)
     await page.keyboard.press('Escape')
 
@@ -217,7 +217,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
   test('every file of the built console is served compressed and immutable; the first ones are below 120 kB', async () => {
     const names = readdirSync('web/dist/assets').filter((name) => !/\.(br|gz)$/.test(name))
     assert.ok(names.length > 20)
-    const [style, first] = [/^style-.*\.css$/, /^index-.*\.js$/].map((name) => names.find((each) => name.test(each))!)
+    const [style, first] = [/^style-.*\.css$/, /^index-.*\.js$/].map((name) => names.find((text) => name.test(text))!)
     const sent = new Map<string, number>()
     for (const name of names) {
       const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' }

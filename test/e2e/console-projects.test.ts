@@ -81,8 +81,8 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     const packages = Array.from({ length: 60 }, (_, n) => `many-${String(n).padStart(4, '0')}@1.0.0`)
     const many = await recordProject(app, {
       name: 'team/many:package.json',
-      graph: { many: packages, ...Object.fromEntries(packages.map((each) => [each, []])) },
-      issues: packages.map((each, n) => ({ id: `MANY-${n}`, in: each })),
+      graph: { many: packages, ...Object.fromEntries(packages.map((text) => [text, []])) },
+      issues: packages.map((text, n) => ({ id: `MANY-${n}`, in: text })),
     })
     const stale = await addProjectRow(app, {
       name: 'team/stale alone',

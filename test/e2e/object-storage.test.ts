@@ -68,8 +68,8 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
       const [{ id: orgId }] = (await ask(`${baseUrl}/v1/orgs`)).body.orgs
       const list = `${baseUrl}/rest/orgs/${orgId}/integrations?version=2024-10-15`
       const body = { data: { type: 'integration', attributes: { kind: 'archive', name: 'archives' } } }
-      const [known] = (await ask(list)).body.data
-      const { id } = known ?? (await ask(list, body)).body.data
+      const [existing] = (await ask(list)).body.data
+      const { id } = existing ?? (await ask(list, body)).body.data
       const path = `${baseUrl}/rest/orgs/${orgId}/integrations/${id}/archives`
       return {
         url: (name: string) => `${path}?version=2024-10-15&name=${name}`,
@@ -132,7 +132,7 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
         await archives.send(name, project(name))
         names.push(name)
         assert.equal(keys().length, objects, name)
-        for (const each of names) assert.equal((await archives.import(each)).state, 'complete', `${each} while ${name}`)
+        for (const text of names) assert.equal((await archives.import(text)).state, 'complete', `${text} while ${name}`)
         assert.equal(await server.end('SIGTERM'), 0)
         assert.ok(!(server.logged() + server.printed()).includes(SECRET_ACCESS_KEY))
       }
@@ -151,7 +151,7 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
       const keys = () => store.keys(prefix).filter((key) => key !== MARKER)
       const content = toTar([{ name: 'noise', content: randomBytes(12 * MB) }])
       for (const moment of ['before the object', 'after the object'] as const) {
-        const known = keys().length
+        const stored = keys().length
         const server = await start(place, environment)
         const archives = await archivesOf(server)
         if (moment === 'before the object') store.pause()
@@ -162,7 +162,7 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
         sending.on('error', () => {})
         // The first piece of 8 MiB and part of the second, which never ends.
         sending.write(content.subarray(0, 9 * MB))
-        if (moment === 'after the object') while (keys().length === known) await sleep(10)
+        if (moment === 'after the object') while (keys().length === stored) await sleep(10)
         else await store.untilAsked()
         await server.end('SIGKILL')
         sending.destroy()
@@ -226,13 +226,13 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
       const port = String(await freePort())
       await run(other, {}, 'migrate')
       for (const [where, change, message] of wrong) {
-        const given = { ...environment, GATEHOUSE_ADMIN_API_KEY: KEY, GATEHOUSE_PORT: port, ...change }
-        const refused = await run(where, given, 'serve')
+        const settings = { ...environment, GATEHOUSE_ADMIN_API_KEY: KEY, GATEHOUSE_PORT: port, ...change }
+        const refused = await run(where, settings, 'serve')
         assert.equal(refused.code, 78, refused.output)
         assert.match(refused.output, message)
-        const found = await run(where, given, 'doctor')
-        assert.equal(found.code, 1)
-        assert.match(found.output, message)
+        const report = await run(where, settings, 'doctor')
+        assert.equal(report.code, 1)
+        assert.match(report.output, message)
       }
       const { AWS_ACCESS_KEY_ID: _, ...keyless } = environment
       assert.match((await run(place, keyless, 'serve')).output, /needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/)

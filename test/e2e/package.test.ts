@@ -41,7 +41,7 @@ describe('the npm package', () => {
     assert.equal(optionalDependencies, undefined)
     const files = globSync('**', { cwd: installed, withFileTypes: true }).filter((entry) => entry.isFile())
     const bytes = files.map((entry) => statSync(join(entry.parentPath, entry.name)).size)
-    assert.ok(bytes.reduce((sum, each) => sum + each, 0) < 60e6)
+    assert.ok(bytes.reduce((sum, byte) => sum + byte, 0) < 60e6)
   })
 
   test('the package lists the bundled packages with their licenses', () => {
@@ -57,7 +57,7 @@ describe('the npm package', () => {
     assert.equal(metadata.component.name, 'gatehouse')
     for (const name of ['fastify', 'react', 'swagger-ui'])
       assert.ok(
-        components.some((each: { name: string; purl: string }) => each.name === name && each.purl),
+        components.some((component: { name: string; purl: string }) => component.name === name && component.purl),
         name,
       )
   })

@@ -69,14 +69,14 @@ onPostgres('a read replica', () => {
   })
 
   /** Creates an app through one process and returns the search for it, through the other one, right after the answer. */
-  async function writeAndRead(name: string): Promise<{ status: number; found: number }> {
+  async function writeAndRead(name: string): Promise<{ status: number; count: number }> {
     const [writer, reader] = processes
     const created = await writer!.call('POST', `/rest/orgs/${writer!.orgId}/apps`, {
       data: { type: 'app', attributes: { name, redirect_uris: ['https://app.example/'], scopes: ['org.read'] } },
     })
     assert.equal(created.statusCode, 201, created.body)
     const answer = await reader!.call('GET', `/rest/orgs/${writer!.orgId}/search?kinds=app&query=${name}`)
-    return { status: answer.statusCode, found: answer.json().data?.length }
+    return { status: answer.statusCode, count: answer.json().data?.length }
   }
 
   /** Reads through one process until its reads use the replica, or no longer do. */
@@ -100,8 +100,8 @@ onPostgres('a read replica', () => {
     })
     for (let n = 0; ; n++) {
       const findings = await checkStorage(config, true)
-      const found = findings.find(({ check }) => check === 'read replica')
-      const text = `${found?.status}: ${found?.text}`
+      const finding = findings.find(({ check }) => check === 'read replica')
+      const text = `${finding?.status}: ${finding?.text}`
       if (expected.test(text)) return
       assert.ok(n < 100, text)
       await sleep(50)

@@ -104,10 +104,10 @@ onEveryEngine('webhooks of failing servers', (engine) => {
     assert.ok(accounts.length > 0)
     await until('every account was announced', () => arrivedAt(receiver).size >= accounts.length)
     await sleep(300)
-    const told = arrivedAt(receiver)
-    assert.deepEqual([...told.keys()].sort(), accounts.sort())
-    for (const ids of told.values()) assert.equal(new Set(ids).size, 1, 'two events of one change')
-    const repeats = receiver.received.length - told.size
+    const deliveries = arrivedAt(receiver)
+    assert.deepEqual([...deliveries.keys()].sort(), accounts.sort())
+    for (const ids of deliveries.values()) assert.equal(new Set(ids).size, 1, 'two events of one change')
+    const repeats = receiver.received.length - deliveries.size
     assert.ok(repeats <= KILLS, `${repeats} repeats after ${KILLS} kills`)
     for (const message of receiver.received) assert.ok(await isSigned(message, secret))
     await server.end('SIGTERM')
@@ -136,19 +136,19 @@ onEveryEngine('webhooks of failing servers', (engine) => {
     skip: engine === 'sqlite' && 'one process holds the data folder',
   }, async () => {
     await using receiver = await startReceiver()
-    const held: (() => void)[] = []
+    const responses: (() => void)[] = []
     receiver.answer = (response) => {
-      if (held.length > 0) response.writeHead(204).end()
-      else held.push(() => response.writeHead(410).end())
+      if (responses.length > 0) response.writeHead(204).end()
+      else responses.push(() => response.writeHead(410).end())
     }
     const late = await start()
     const orgId = await firstOrg(late)
     await subscribe(late, orgId, receiver.url)
     await change(late, orgId)
-    await until('the first attempt', () => held.length === 1)
+    await until('the first attempt', () => responses.length === 1)
     late.child.kill('SIGSTOP')
     // The receiver has answered; the server has not read it yet.
-    held[0]!()
+    responses[0]!()
     const other = await start()
     for (let changes = 0; changes < 3; changes++) await change(other, orgId)
     await until('all arrive, the first one again', () => receiver.received.length === 5)

@@ -100,7 +100,10 @@ function toSpellings({ project = {}, cases }: Section): Spelling[] {
 async function judge(id: string, { files, includeDev }: Spelling, vulnerable: readonly string[]): Promise<string> {
   try {
     const { ok, issues, coverage } = await testFiles(id, files, includeDev)
-    const names = issues.vulnerabilities.flatMap((each) => [each.package, `${each.package}@${each.version}`])
+    const names = issues.vulnerabilities.flatMap((vulnerability) => [
+      vulnerability.package,
+      `${vulnerability.package}@${vulnerability.version}`,
+    ])
     const isFound = names.some((name) => vulnerable.includes(name.toLowerCase()))
     if (!isFound && (ok || coverage.complete)) return 'clean'
     const codes = new Set(coverage.unresolved.map(({ code }) => code).sort())

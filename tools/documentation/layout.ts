@@ -49,7 +49,7 @@ export function renderLayout(data: PageData): string {
 
 function toSection({ name, pages }: ReturnType<typeof listSections>[number], { page, section }: PageData): Html {
   return html`<h2>${name}</h2>
-      <ul>${pages.map((each) => toEntry(each, section ?? page.url))}</ul>`
+      <ul>${pages.map((sitePage) => toEntry(sitePage, section ?? page.url))}</ul>`
 }
 
 function toEntry({ url, data }: SitePage, current: string): Html {

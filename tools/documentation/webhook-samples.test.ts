@@ -41,8 +41,8 @@ describe('samples that verify webhook signatures', () => {
     const file = join(dir, 'sample.mjs')
     writeFileSync(file, sample('Node.js'))
     const { isFromGatehouse } = await import(pathToFileURL(file).href)
-    for (const [why, given, key, expected] of signNow()) {
-      assert.equal(isFromGatehouse(key, given, Buffer.from(body)), expected, why)
+    for (const [why, headers, key, expected] of signNow()) {
+      assert.equal(isFromGatehouse(key, headers, Buffer.from(body)), expected, why)
     }
   })
 
@@ -54,7 +54,7 @@ import json, sys
 for one in json.load(sys.stdin):
     print(is_from_gatehouse(one["secret"], one["headers"], one["body"].encode()))`
     const cases = signNow()
-    const input = JSON.stringify(cases.map(([, given, key]) => ({ secret: key, headers: given, body })))
+    const input = JSON.stringify(cases.map(([, headers, key]) => ({ secret: key, headers: headers, body })))
     const printed = execFileSync('python3', ['-c', program], { input, encoding: 'utf8' })
     assert.deepEqual(
       printed.trim().split('\n'),
@@ -65,13 +65,13 @@ for one in json.load(sys.stdin):
   test('Shell sample: accepts genuine messages and refuses forged ones', {
     skip: spawnSync('openssl', ['version']).status !== 0 && 'needs openssl',
   }, () => {
-    for (const [why, given, key, expected] of signNow().slice(0, -1)) {
+    for (const [why, headers, key, expected] of signNow().slice(0, -1)) {
       const env = {
         PATH: process.env['PATH'],
         SECRET: key,
-        ID: given['webhook-id'],
-        TIME: given['webhook-timestamp'],
-        SIGNATURE: given['webhook-signature'],
+        ID: headers['webhook-id'],
+        TIME: headers['webhook-timestamp'],
+        SIGNATURE: headers['webhook-signature'],
       }
       const printed = execFileSync('sh', ['-c', sample('Shell')], { cwd: dir, env, encoding: 'utf8' })
       assert.equal(printed.trim(), expected ? 'genuine' : 'forged', why)

@@ -43,9 +43,9 @@ describe('prose rules', () => {
       'test(`${one}: refused`, () => {})',
       "other('are refused', () => {})",
     ].join('\n')
-    const found = judgeTexts('src/a.test.ts', textsOfSource('src/a.test.ts', source))
+    const findings = judgeTexts('src/a.test.ts', textsOfSource('src/a.test.ts', source))
     assert.deepEqual(
-      found.map(({ line, rule }) => `${line} ${rule}`),
+      findings.map(({ line, rule }) => `${line} ${rule}`),
       ['1 test-title', '2 test-title', '3 test-title'],
     )
     assert.deepEqual(inSource(source), [])

@@ -22,8 +22,8 @@ function proseFiles(): string[] {
 }
 
 if (import.meta.main) {
-  const given = process.argv.slice(2)
-  const findings = checkProse(given.length > 0 ? given : undefined)
+  const paths = process.argv.slice(2)
+  const findings = checkProse(paths.length > 0 ? paths : undefined)
   for (const { path, line, rule, words, advice } of findings)
     console.log(`${path}:${line} ${rule}: “${words}” – ${advice}`)
   console.log(`${findings.length} findings in prose`)

@@ -31,14 +31,14 @@ function run(name: string): Promise<Outcome> {
   })
 }
 
-const named = process.argv.slice(2)
-const unknown = named.filter((name) => !(name in checks))
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in checks))
 if (unknown.length > 0) {
   console.error(`No check is called ${unknown.join(', ')}. Checks: ${Object.keys(checks).join(', ')}`)
   process.exit(2)
 }
 // All at once: spelling takes most of the time, on one core.
-const outcomes = await Promise.all((named.length > 0 ? named : Object.keys(checks)).map(run))
+const outcomes = await Promise.all((names.length > 0 ? names : Object.keys(checks)).map(run))
 for (const { name, failed, seconds, output } of outcomes) {
   if (failed) console.log(output.trimEnd())
   console.log(`${failed ? '✖' : '✔'} ${name} (${seconds.toFixed(1)} s)`)

@@ -35,11 +35,11 @@ describe('obstacles of a release', () => {
   })
 
   test("a version other than package.json's also lacks its heading and stored data", () => {
-    const found = findObstacles(clone, '1.3.0')
-    assert.equal(found.length, 3)
-    assert.match(found[0]!, /version 1\.2\.0: run npm version 1\.3\.0/)
-    assert.match(found[1]!, /## 1\.3\.0 \(YYYY-MM-DD\)/)
-    assert.match(found[2]!, /test\/upgrades\/1\.3\.0 is missing/)
+    const obstacles = findObstacles(clone, '1.3.0')
+    assert.equal(obstacles.length, 3)
+    assert.match(obstacles[0]!, /version 1\.2\.0: run npm version 1\.3\.0/)
+    assert.match(obstacles[1]!, /## 1\.3\.0 \(YYYY-MM-DD\)/)
+    assert.match(obstacles[2]!, /test\/upgrades\/1\.3\.0 is missing/)
   })
 
   test('stored data with an older schema, or of only one engine, is reported', () => {
@@ -58,10 +58,10 @@ describe('obstacles of a release', () => {
     git('tag', '-d', 'v1.2.0')
     write('CHANGELOG.md', '## 1.2.0 (unreleased)\n')
     write('SECURITY.md', 'The owner must enter an address here.\n')
-    const found = findObstacles(clone, '1.2.0')
-    assert.equal(found.length, 3)
-    assert.match(found[0]!, /not committed/)
-    assert.match(found[1]!, /day of the release/)
-    assert.match(found[2]!, /SECURITY\.md/)
+    const obstacles = findObstacles(clone, '1.2.0')
+    assert.equal(obstacles.length, 3)
+    assert.match(obstacles[0]!, /not committed/)
+    assert.match(obstacles[1]!, /day of the release/)
+    assert.match(obstacles[2]!, /SECURITY\.md/)
   })
 })

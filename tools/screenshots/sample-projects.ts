@@ -71,27 +71,27 @@ function poetryProject(versions: Versions): Record<string, string> {
     ([name, version]) =>
       `[[package]]\nname = "${name}"\nversion = "${version}"\ndescription = ""\noptional = false\npython-versions = "*"\nfiles = []\n`,
   )
-  const wanted = entries.map(([name, version]) => `"${name}==${version}"`)
+  const lines = entries.map(([name, version]) => `"${name}==${version}"`)
   // Poetry computes it of JSON as Python writes it; another one would make the test incomplete.
-  const content = `{"project": {"dependencies": [${wanted.join(', ')}], "requires-python": ">=3.9"}, "tool": {"poetry": {}}}`
+  const content = `{"project": {"dependencies": [${lines.join(', ')}], "requires-python": ">=3.9"}, "tool": {"poetry": {}}}`
   const metadata = `[metadata]\nlock-version = "2.1"\npython-versions = ">=3.9"\ncontent-hash = "${hash('sha256', content)}"\n`
   return {
-    'pyproject.toml': `[project]\nname = "sample"\nversion = "1.0.0"\nrequires-python = ">=3.9"\ndependencies = [${wanted.join(', ')}]\n`,
+    'pyproject.toml': `[project]\nname = "sample"\nversion = "1.0.0"\nrequires-python = ">=3.9"\ndependencies = [${lines.join(', ')}]\n`,
     'poetry.lock': [...packages, metadata].join('\n'),
   }
 }
 
 function gradleLockfile(coordinates: readonly string[]): string {
-  return `# This is a Gradle generated file for dependency locking.\n${coordinates.map((each) => `${each}=runtimeClasspath\n`).join('')}empty=\n`
+  return `# This is a Gradle generated file for dependency locking.\n${coordinates.map((coordinate) => `${coordinate}=runtimeClasspath\n`).join('')}empty=\n`
 }
 
 function gemProject(versions: Versions): Record<string, string> {
   const entries = Object.entries(versions)
   const specs = entries.map(([name, version]) => `    ${name} (${version})\n`).join('')
-  const wanted = entries.map(([name]) => `  ${name}\n`).join('')
+  const lines = entries.map(([name]) => `  ${name}\n`).join('')
   return {
     Gemfile: `source "https://registry.example"\n${entries.map(([name]) => `gem "${name}"\n`).join('')}`,
-    'Gemfile.lock': `GEM\n  remote: https://registry.example/\n  specs:\n${specs}\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n${wanted}`,
+    'Gemfile.lock': `GEM\n  remote: https://registry.example/\n  specs:\n${specs}\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n${lines}`,
   }
 }
 

@@ -80,7 +80,7 @@ function forgetTests(running: Partial<NodeTest>): void {
     past.subtests?.forEach(forget)
   }
   const past = (root?.subtests ?? []).slice(forgotten)
-  for (const each of past) if (each !== running) forget(each)
+  for (const nodeTest of past) if (nodeTest !== running) forget(nodeTest)
   forgotten += past.length - 1
 }
 

@@ -55,14 +55,14 @@ describe('outer', () => {
       )
     let printed = ''
     before(() => {
-      const found = run(
+      const output = run(
         ...['--jobs', '2', passing, failing, hooked('before'), hooked('after')],
         file('nested', "describe('outer', () => { test('inner', () => { throw new Error('no') }) })"),
         file('skipping', "test('needs a browser', { skip: 'no browser here' }, () => {})"),
         file('broken', "throw new Error('at the top')"),
       )
-      printed = found.printed
-      assert.equal(found.status, 1, printed)
+      printed = output.printed
+      assert.equal(output.status, 1, printed)
     })
 
     test('test run: reports a failure with its file and reason', () => {
@@ -281,8 +281,8 @@ describe('test files, which share processes', () => {
   })
 
   test('component tests: no assertion describes an element when it fails, as that takes minutes and gigabytes', () => {
-    const found =
+    const output =
       /\bassert\.(?:equal|strictEqual|deepEqual)\(.*\b(?:queryBy\w+|querySelector)\(.*\), null\)|\(document\.activeElement, /
-    assert.deepEqual(matching(found), [])
+    assert.deepEqual(matching(output), [])
   })
 })

@@ -36,11 +36,11 @@ const NOT_OURS = ['**/node_modules/**', '**/dist/**']
  * Throws when a pattern matches nothing, so that a typing error does not pass as an empty run.
  */
 export function selectTestFiles(patterns: readonly string[]): TestFile[] {
-  const wanted = patterns.length === 0 ? ['{src,test,web,tools}/**/*.test.{ts,tsx}'] : patterns
-  const paths = wanted.flatMap((pattern) => {
-    const found = expand(pattern).filter((path) => /\.test\.tsx?$/.test(path))
-    if (found.length === 0) throw new Error(`No test file matches ${pattern}.`)
-    return found
+  const globs = patterns.length === 0 ? ['{src,test,web,tools}/**/*.test.{ts,tsx}'] : patterns
+  const paths = globs.flatMap((pattern) => {
+    const paths = expand(pattern).filter((path) => /\.test\.tsx?$/.test(path))
+    if (paths.length === 0) throw new Error(`No test file matches ${pattern}.`)
+    return paths
   })
   return [...new Set(paths)].sort().map(describeFile)
 }
@@ -71,16 +71,16 @@ function kindOf(texts: readonly string[]): TestKind {
 /**
  * Returns the texts, by path, of a test file and of all files of `test/` and `tools/` that it imports, directly or not.
  */
-function reachableTexts(path: string, known = new Map<string, string>()): Map<string, string> {
-  if (known.has(path)) return known
+function reachableTexts(path: string, texts = new Map<string, string>()): Map<string, string> {
+  if (texts.has(path)) return texts
   const text = readFileSync(path, 'utf8')
-  known.set(path, text)
+  texts.set(path, text)
   for (const [, target] of text.matchAll(/(?:from|import)\s+'([^']+)'/g)) {
     const file = resolveOwn(path, target!)
     // A test about programs may contain the text of an import in a string.
-    if (file && /^(test|tools)\//.test(file) && existsSync(file)) reachableTexts(file, known)
+    if (file && /^(test|tools)\//.test(file) && existsSync(file)) reachableTexts(file, texts)
   }
-  return known
+  return texts
 }
 
 function resolveOwn(importer: string, target: string): string | undefined {

@@ -22,9 +22,9 @@ export function summarize(outcomes: readonly Outcome[], elapsedMs: number): stri
 function describeSkips(skipped: readonly Outcome[]): string[] {
   const reasons = Map.groupBy(skipped, ({ reason }) => reason ?? 'no reason given')
   const lines = [...reasons].map(([reason, tests]) => {
-    const named = tests.slice(0, NAMED_SKIPS).map(({ file, name }) => `${file}: ${name}`)
+    const listed = tests.slice(0, NAMED_SKIPS).map(({ file, name }) => `${file}: ${name}`)
     const rest = tests.length > NAMED_SKIPS ? [`${tests.length - NAMED_SKIPS} more`] : []
-    return [`  ${tests.length} × ${reason}`, ...[...named, ...rest].map((text) => `      ${text}`)].join('\n')
+    return [`  ${tests.length} × ${reason}`, ...[...listed, ...rest].map((text) => `      ${text}`)].join('\n')
   })
   return lines.length === 0 ? [] : ['', 'Skipped:', ...lines]
 }

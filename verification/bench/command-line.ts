@@ -75,7 +75,7 @@ export async function benchCommandLine(): Promise<void> {
     GATEHOUSE_LOG_LEVEL: 'warn',
   })
   try {
-    const testers = [...ours(environment, server.baseUrl), ...others(dir), ...vendor(environment, server.baseUrl)]
+    const testers = [...own(environment, server.baseUrl), ...others(dir), ...vendor(environment, server.baseUrl)]
     await compare(testers)
   } finally {
     await server.stop()
@@ -111,8 +111,8 @@ function benchClientStart(): void {
   printTable(['', 'ms'], rows)
 }
 
-function ours(environment: NodeJS.ProcessEnv, baseUrl: string): Tester[] {
-  const program = ['dist/bin/gatehouse.js', 'bin/gatehouse.js'].find((each) => existsSync(each))!
+function own(environment: NodeJS.ProcessEnv, baseUrl: string): Tester[] {
+  const program = ['dist/bin/gatehouse.js', 'bin/gatehouse.js'].find((text) => existsSync(text))!
   const onServer = { ...environment, GATEHOUSE_URL: baseUrl, GATEHOUSE_KEY: KEY }
   const testWith = (env: NodeJS.ProcessEnv, more: readonly string[]): Tester['command'] => {
     return ({ folder }) => [process.execPath, [program, 'test', '--json', '--include-dev', ...more, folder], env]

@@ -136,8 +136,8 @@ function run(lanes: number, signal: AbortSignal, work: () => Promise<[status: nu
 async function countLost({ acknowledged }: Load, isThere: (value: string) => Promise<boolean>): Promise<number> {
   let lost = 0
   for (let at = 0; at < acknowledged.length; at += 16) {
-    const found = await Promise.all(acknowledged.slice(at, at + 16).map(({ value }) => isThere(value)))
-    lost += found.filter((each) => !each).length
+    const matches = await Promise.all(acknowledged.slice(at, at + 16).map(({ value }) => isThere(value)))
+    lost += matches.filter((match) => !match).length
   }
   return lost
 }

@@ -41,7 +41,7 @@ export async function benchFirstLoad(): Promise<void> {
     for (const [title, key, path, heading] of cases) {
       const loads: Loaded[] = []
       for (let round = 0; round < ROUNDS; round++) loads.push(await load({ key, url: `${baseUrl}${path}`, heading }))
-      const of = (name: keyof Loaded) => median(loads.map((each) => each[name]))
+      const of = (name: keyof Loaded) => median(loads.map((load) => load[name]))
       rows.push([
         title,
         (of('bytesOfText') / 1000).toFixed(1),
@@ -93,11 +93,11 @@ export async function benchFirstLoad(): Promise<void> {
       return { bytes: sumOf(resources), bytesOfText, cpuMs }
 
       async function sizes(): Promise<Map<string, number>> {
-        const found = await page.evaluate(
+        const matches = await page.evaluate(
           `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
             .map(({ name, encodedBodySize }) => [name, encodedBodySize])`,
         )
-        return new Map(found as [string, number][])
+        return new Map(matches as [string, number][])
       }
     } finally {
       await context.close()

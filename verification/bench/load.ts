@@ -114,8 +114,8 @@ export async function start(
   const baseUrl = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text
-      const found = /health check\s+(\S+)\/healthz|listening (\S+)/.exec(printed)
-      if (found) resolve(found[1] ?? found[2]!)
+      const matches = /health check\s+(\S+)\/healthz|listening (\S+)/.exec(printed)
+      if (matches) resolve(matches[1] ?? matches[2]!)
     })
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}`)))
   })

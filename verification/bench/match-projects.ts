@@ -79,9 +79,9 @@ export async function measureVisibility(db: Db, { records }: Snapshots, served: 
       const committedAt = await publishSynthetic(db, { dir, records }, n + 1)
       const url = `${server.baseUrl}/rest/orgs/${served.orgId}/issues?version=2024-10-15&key=${idOfMore(n)}`
       const headers = { authorization: `token ${served.adminKey}` }
-      for (let found = 0; found === 0; await setTimeout(20)) {
+      for (let matches = 0; matches === 0; await setTimeout(20)) {
         const { data } = (await (await fetch(url, { headers })).json()) as { data: unknown[] }
-        found = data.length
+        matches = data.length
       }
       rows.push([`  ${n}`, performance.now() - committedAt])
     }

@@ -37,7 +37,7 @@ export async function benchPackageTests(): Promise<void> {
   const server = await start(['src/main.ts', 'serve'], environment, 'all')
   try {
     const rows: (string | number)[][] = []
-    for (const each of cases()) rows.push(await measure(server.baseUrl, each, dataDir))
+    for (const item of cases()) rows.push(await measure(server.baseUrl, item, dataDir))
     console.log(
       `Package tests with ${records.toLocaleString('en')} advisories (bars for 2,000 packages: p50 20 ms, 60/s)`,
     )
@@ -70,11 +70,11 @@ export async function prepareAdvisories(dataDir: string, records: number): Promi
 function cases(): Case[] {
   const synthetic = [100, 1000, 2000, 5000].map((packages) => ({
     title: `synthetic, ${packages} packages`,
-    ...syntheticProject({ packages, known: 0.01, seed: packages }),
+    ...syntheticProject({ packages, existing: 0.01, seed: packages }),
   }))
   const many = {
     title: 'synthetic, 2000, one in ten known',
-    ...syntheticProject({ packages: 2000, known: 0.1, seed: 7 }),
+    ...syntheticProject({ packages: 2000, existing: 0.1, seed: 7 }),
   }
   const paths = { title: 'synthetic, 2000, many paths', ...projectOfManyPaths() }
   return [...synthetic, many, paths, ...real('louislam__uptime-kuma-lockv2'), ...real('mozilla__pdf.js-lockv3')]

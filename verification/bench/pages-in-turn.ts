@@ -160,15 +160,15 @@ async function plainProjects(first: string, asking: Asking): Promise<Omit<TurnCa
 
 /** Finds pages as clients do: by the links of the pages before them. */
 async function followPages(first: string, { baseUrl, headers }: Asking): Promise<TurnRequest[]> {
-  const found: TurnRequest[] = []
+  const matches: TurnRequest[] = []
   let path = first
-  while (found.length < PAGES) {
-    found.push({ method: 'GET', path })
-    const { links } = (await ask(baseUrl, found.at(-1)!, headers)) as { links: { next?: string } }
-    if (links.next === undefined) return found
+  while (matches.length < PAGES) {
+    matches.push({ method: 'GET', path })
+    const { links } = (await ask(baseUrl, matches.at(-1)!, headers)) as { links: { next?: string } }
+    if (links.next === undefined) return matches
     path = `/rest${links.next}`
   }
-  return found
+  return matches
 }
 
 async function ask(baseUrl: string, { method, path, body, headers: own }: TurnRequest, headers: Asking['headers']) {
@@ -186,8 +186,12 @@ interface Measured {
 }
 
 async function loadInTurn(server: Started, turn: Pick<Turn, 'headers' | 'requests'>): Promise<Measured> {
-  const asked: Turn = { ...turn, baseUrl: server.baseUrl, connections: READERS, seconds: SECONDS }
-  const [command, ...args] = pinned(1, [process.execPath, 'verification/bench/load-in-turn.ts', JSON.stringify(asked)])
+  const requested: Turn = { ...turn, baseUrl: server.baseUrl, connections: READERS, seconds: SECONDS }
+  const [command, ...args] = pinned(1, [
+    process.execPath,
+    'verification/bench/load-in-turn.ts',
+    JSON.stringify(requested),
+  ])
   const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 1 << 26 })
   const { requests, latency, throughput, non2xx, errors } = JSON.parse(stdout) as {
     requests: { average: number; total: number }
@@ -206,8 +210,8 @@ async function loadInTurn(server: Started, turn: Pick<Turn, 'headers' | 'request
 }
 
 function toRow(title: string, own: readonly Measured[], bare: readonly Measured[]): (string | number)[] {
-  const of = (list: readonly Measured[], pick: (each: Measured) => number) => median(list.map(pick))
-  const share = median(own.map((each, n) => each.perSecond / bare[n]!.perSecond))
+  const of = (list: readonly Measured[], pick: (measured: Measured) => number) => median(list.map(pick))
+  const share = median(own.map((measured, n) => measured.perSecond / bare[n]!.perSecond))
   return [
     title,
     of(own, ({ perSecond }) => perSecond),

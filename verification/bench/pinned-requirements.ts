@@ -47,7 +47,13 @@ export async function benchPinnedRequirements(): Promise<void> {
     console.log('Pinned requirements, from the request to the answer (bars: 2,000 lines 250 ms, 10,000 lines 1,500 ms)')
     printTable(
       ['lines', 'packages', 'first ms', 'warm ms', 'processor ms'],
-      figures.map((each) => [each.lines.toLocaleString('en'), each.packages, each.firstMs, each.warmMs, each.cpuMs]),
+      figures.map((figure) => [
+        figure.lines.toLocaleString('en'),
+        figure.packages,
+        figure.firstMs,
+        figure.warmMs,
+        figure.cpuMs,
+      ]),
     )
     const exponents = (['warmMs', 'cpuMs'] as const).map((figure) => fitExponent(figures, figure).toFixed(2))
     const memoryMb = Math.round(server.memoryMb())
@@ -85,10 +91,10 @@ async function ask({ baseUrl }: Started, body: string): Promise<{ ms: number; pa
 
 /** The slope of the logarithms, by least squares. */
 function fitExponent(figures: readonly Figures[], figure: 'warmMs' | 'cpuMs'): number {
-  const points = figures.map((each) => [Math.log(each.lines), Math.log(each[figure])] as const)
+  const points = figures.map((figures) => [Math.log(figures.lines), Math.log(figures[figure])] as const)
   const mean = (of: (point: (typeof points)[number]) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length
-  const [x, y] = [mean(([each]) => each), mean(([, each]) => each)]
+  const [x, y] = [mean(([number]) => number), mean(([, number]) => number)]
   return mean(([a, b]) => (a - x) * (b - y)) / mean(([a]) => (a - x) ** 2)
 }
 
@@ -98,8 +104,8 @@ const PINNED = '1.3.0'
 function toContent(projects: number): PyPiContent {
   const content: Record<string, PyPiContent[string]> = {}
   for (let n = 0; n < projects; n++) {
-    const asked = [1, 7, 31].slice(0, n % 4).filter((distance) => distance <= n)
-    const requires = asked.map((distance) => `${nameOf(n - distance)}>=1.0,<2`)
+    const requested = [1, 7, 31].slice(0, n % 4).filter((distance) => distance <= n)
+    const requires = requested.map((distance) => `${nameOf(n - distance)}>=1.0,<2`)
     content[nameOf(n)] = Object.fromEntries(
       Array.from({ length: VERSIONS }, (_, minor) => [`1.${minor}.0`, { requires, python: '>=3.8', license: 'MIT' }]),
     )

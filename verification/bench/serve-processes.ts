@@ -52,7 +52,7 @@ async function measure(processes: number): Promise<void> {
     for (let n = 0; n < processes; n++) servers.push(await startServing())
     const requests = await prepare(servers[0]!.baseUrl)
     const rows = []
-    for (const [name, each] of Object.entries(requests)) rows.push(await measureRequests(name, servers, each))
+    for (const [name, item] of Object.entries(requests)) rows.push(await measureRequests(name, servers, item))
     console.log(`${processes} serving on core 0, ${CONNECTIONS} connections in all`)
     printTable(['', 'requests/s', 'p50 ms', 'p99 ms', ...cpuColumns()], rows)
   } finally {
@@ -134,8 +134,8 @@ async function prepare(baseUrl: string): Promise<Record<string, Requests>> {
   }
   const account = { name: `bench ${Date.now()}`, auth_type: 'oauth_client_secret', role_id: orgAdmin.id }
   const { data } = await create('service_account', account)
-  const known = await fetch(`${baseUrl}/rest/orgs/${orgId}/apps?${VERSION}&limit=10`, { headers: asAdmin })
-  if (((await known.json()) as { data: unknown[] }).data.length < 10) {
+  const existing = await fetch(`${baseUrl}/rest/orgs/${orgId}/apps?${VERSION}&limit=10`, { headers: asAdmin })
+  if (((await existing.json()) as { data: unknown[] }).data.length < 10) {
     for (let n = 0; n < APPS; n++)
       await create('app', { name: `app ${n}`, redirect_uris: ['https://app.example/'], scopes: ['org.read'] })
   }

@@ -62,9 +62,9 @@ export async function seedProjects(db: Db, { orgs, packages, size }: SeedOptions
           const own = new Set([common])
           const target = size[0] + Math.floor(random() * (size[1] - size[0] + 1))
           while (own.size < target) own.add(numbers[1 + pickPackage(random, numbers.length - 1)]!)
-          return [...own].map((each) => ({
+          return [...own].map((index) => ({
             project_number: Number(number),
-            package_number: each,
+            package_number: index,
             org_number: Number(org),
           }))
         })

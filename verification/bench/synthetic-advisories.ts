@@ -26,15 +26,15 @@ const WORDS =
  * Generates records shaped like those of the public export: some packages have hundreds, most have one; a third of the
  * npm ones are malicious packages with listed versions; texts are one or two kilobytes.
  */
-export function* syntheticAdvisories(wanted: SyntheticAdvisories): Generator<OsvRecord> {
-  const random = createRandom(wanted.seed)
-  for (let n = 0; n < wanted.count; n++) yield toRecord(n, wanted, random)
+export function* syntheticAdvisories(selected: SyntheticAdvisories): Generator<OsvRecord> {
+  const random = createRandom(selected.seed)
+  for (let n = 0; n < selected.count; n++) yield toRecord(n, selected, random)
 }
 
-function toRecord(n: number, wanted: SyntheticAdvisories, random: Random): OsvRecord {
+function toRecord(n: number, selected: SyntheticAdvisories, random: Random): OsvRecord {
   const { registry, prefix } = pickRegistry(random())
   const isMalicious = registry === 'npm' && random() < 0.33
-  const name = nameOf(registry, skewed(random, wanted.packages))
+  const name = nameOf(registry, skewed(random, selected.packages))
   const modified = new Date(1_600_000_000_000 + Math.floor(random() * 1.5e11)).toISOString()
   const number = String(n).padStart(6, '0')
   const text = {
@@ -78,9 +78,9 @@ function toAffected(registry: Registry, name: string, random: Random): OsvAffect
 
 function pickRegistry(at: number) {
   let sum = 0
-  for (const each of REGISTRIES) {
-    sum += each.share
-    if (at < sum) return each
+  for (const item of REGISTRIES) {
+    sum += item.share
+    if (at < sum) return item
   }
   return REGISTRIES[0]!
 }

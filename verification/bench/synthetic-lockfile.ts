@@ -22,16 +22,16 @@ export interface SyntheticProject {
  */
 export function syntheticProject({
   packages,
-  known,
+  existing,
   seed,
 }: {
   packages: number
-  known: number
+  existing: number
   seed: number
 }): SyntheticProject {
   const random = randomOf(seed)
   const names = Array.from({ length: packages }, (_, n) =>
-    random() < known
+    random() < existing
       ? `synthetic-package-${Math.floor(random() * 60_000)}-${n}`.replace(/-\d+$/, '')
       : `unheard-of-package-number-${n}`,
   )
@@ -43,14 +43,14 @@ export function syntheticProject({
       const at = n + 1 + Math.floor(random() * Math.min(200, unique.length))
       if (at < unique.length) dependencies[unique[at]!] = `^${Math.floor(random() * 9)}.0.0 || >=0.0.0`
     }
-    const found = version()
+    const matches = version()
     return [
       `node_modules/${name}`,
       {
-        version: found,
-        resolved: `https://registry.example/${name}/-/${name}-${found}.tgz`,
+        version: matches,
+        resolved: `https://registry.example/${name}/-/${name}-${matches}.tgz`,
         // Every archive has its own digest: equal ones would contradict each other.
-        integrity: `sha512-${createHash('sha512').update(`${name}@${found}`).digest('base64')}`,
+        integrity: `sha512-${createHash('sha512').update(`${name}@${matches}`).digest('base64')}`,
         license: 'MIT',
         dependencies,
         engines: { node: '>=14' },
@@ -81,7 +81,7 @@ export function syntheticProject({
  */
 export function projectOfManyPaths(): SyntheticProject {
   const namesOf = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`)
-  const known = Array.from({ length: 100 }, (_, n) => `synthetic-package-${10_000 + n * 7}`)
+  const existing = Array.from({ length: 100 }, (_, n) => `synthetic-package-${10_000 + n * 7}`)
   const [direct, middle, fillers] = [namesOf('direct-', 12), namesOf('middle-', 14), namesOf('filler-', 1_874)]
   const asking = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '*']))
   const entriesOf = (names: readonly string[], needed: readonly string[]) =>
@@ -90,8 +90,8 @@ export function projectOfManyPaths(): SyntheticProject {
   const packages = Object.fromEntries([
     ['', project],
     ...entriesOf(direct, middle),
-    ...entriesOf(middle, known),
-    ...entriesOf([...known, ...fillers], []),
+    ...entriesOf(middle, existing),
+    ...entriesOf([...existing, ...fillers], []),
   ])
   return {
     manifest: JSON.stringify(project),

@@ -33,7 +33,7 @@ async function measure(organizations: number): Promise<void> {
   await sql`vacuum analyze`.execute(db)
   const sizes = await listSizes(db)
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
-  const rows = sizes.reduce((sum, each) => sum + each.rows, 0)
+  const rows = sizes.reduce((sum, size) => sum + size.rows, 0)
   console.log(`\n${organizations} organizations: ${rows} rows, ${(total / 1e6).toFixed(1)} MB`)
   console.log('| table | rows | MB | bytes per row |\n|---|---|---|---|')
   for (const { name, rows, bytes } of sizes.slice(0, SHOWN)) {

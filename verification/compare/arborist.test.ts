@@ -25,9 +25,9 @@ describe('lockfiles, compared with npm', { skip }, () => {
       const [target, lock] = ['package.json', 'package-lock.json'].map((file) =>
         readFileSync(path.join(folder, file), 'utf8'),
       )
-      const ours = npmReadingLines(await npm.read({ target: target!, additional: [lock!] }, noRegistries, options))
+      const own = npmReadingLines(await npm.read({ target: target!, additional: [lock!] }, noRegistries, options))
       const theirs = treeLines(await new ArboristOfNpm({ path: folder }).loadVirtual())
-      const lines = [...ours.symmetricDifference(theirs)]
+      const lines = [...own.symmetricDifference(theirs)]
       const { unexplained, outdated } = explain({ ecosystem: 'npm', reference: 'Arborist', project, lines })
       assert.deepEqual(unexplained, [])
       assert.deepEqual(outdated, [])
@@ -85,18 +85,18 @@ describe('resolution, compared with npm', () => {
           save: true,
         })
         const theirs = await builder.buildIdealTree().catch(orRefused)
-        const ours = await npm.read(
+        const own = await npm.read(
           { target: world.project, additional: [] },
           registriesOf({ npm: readerOf(world) }),
           options,
         )
         if (theirs === undefined) {
-          assert.notDeepEqual(ours.unresolved, [], 'npm refuses, so something must be named')
+          assert.notDeepEqual(own.unresolved, [], 'npm refuses, so something must be named')
           continue
         }
         accepted++
-        assert.deepEqual([...npmReadingLines(ours)].sort(), [...treeLines(theirs)].sort(), world.project)
-        assert.deepEqual(ours.unresolved, [])
+        assert.deepEqual([...npmReadingLines(own)].sort(), [...treeLines(theirs)].sort(), world.project)
+        assert.deepEqual(own.unresolved, [])
       }
       assert.ok(accepted >= worlds.length * 0.75)
     })
@@ -110,19 +110,19 @@ const versionNumbers = ['1.0.0', '1.1.0', '2.0.0']
 
 function worldOf(kinds: readonly Kind[]): fc.Arbitrary<World> {
   const range = fc.constantFrom('*', '^1.0.0', '^1.1.0', '^2.0.0', '1.0.0', '>=1', '1 || 2')
-  const asked = fc.record({ name: fc.constantFrom(...names), range, kind: fc.constantFrom(...kinds) })
-  const version = fc.array(asked, { maxLength: 3 })
+  const requested = fc.record({ name: fc.constantFrom(...names), range, kind: fc.constantFrom(...kinds) })
+  const version = fc.array(requested, { maxLength: 3 })
   const versions = fc.tuple(version, version, version)
   const packages = fc.tuple(...names.map(() => versions))
-  return fc.record({ packages, project: fc.array(asked, { minLength: 1, maxLength: 4 }) }).map((drawn) => ({
+  return fc.record({ packages, project: fc.array(requested, { minLength: 1, maxLength: 4 }) }).map((drawn) => ({
     project: JSON.stringify({ name: 'project', version: '1.0.0', ...toMetadata(drawn.project) }),
     packages: new Map(
       names.map((name, index) => [
         name,
         Object.fromEntries(
-          drawn.packages[index]!.map((each, at) => [
+          drawn.packages[index]!.map((item, at) => [
             versionNumbers[at]!,
-            toMetadata(each.filter((one) => one.name > name)),
+            toMetadata(item.filter((one) => one.name > name)),
           ]),
         ),
       ]),
@@ -130,10 +130,10 @@ function worldOf(kinds: readonly Kind[]): fc.Arbitrary<World> {
   }))
 }
 
-function toMetadata(asked: readonly { name: string; range: string; kind: Kind }[]): VersionMetadata {
-  const first = new Map(asked.toReversed().map((each) => [each.name, each]))
+function toMetadata(requested: readonly { name: string; range: string; kind: Kind }[]): VersionMetadata {
+  const first = new Map(requested.toReversed().map((item) => [item.name, item]))
   const of = (kind: Kind) =>
-    Object.fromEntries([...first.values()].filter((each) => each.kind === kind).map(({ name, range }) => [name, range]))
+    Object.fromEntries([...first.values()].filter((item) => item.kind === kind).map(({ name, range }) => [name, range]))
   return {
     dependencies: of('prod'),
     optionalDependencies: of('optional'),
@@ -149,15 +149,15 @@ function rename(world: World, prefix: string): World {
   return {
     project: renamed(world.project),
     packages: new Map(
-      [...world.packages].map(([name, each]) => [prefix + name, JSON.parse(renamed(JSON.stringify(each)))]),
+      [...world.packages].map(([name, item]) => [prefix + name, JSON.parse(renamed(JSON.stringify(item)))]),
     ),
   }
 }
 
 function toPackument(name: string, versions: Record<string, VersionMetadata>): object {
-  const published = Object.entries(versions).map(([version, each]) => {
+  const published = Object.entries(versions).map(([version, metadata]) => {
     const dist = { tarball: `https://registry.example/${name}-${version}.tgz` }
-    const { dependencies, optionalDependencies, peerDependencies } = each
+    const { dependencies, optionalDependencies, peerDependencies } = metadata
     return [version, { name, version, dependencies, optionalDependencies, peerDependencies, dist }]
   })
   return { name, 'dist-tags': { latest: '2.0.0' }, versions: Object.fromEntries(published) }

@@ -196,7 +196,7 @@ function comparisonsOf(producer: Producer, lock: Lock, { manifests, billTools, b
       missing: firstOf(() => corpusLacks('osv'), shared.missing),
       async run() {
         using advisories = await openCorpusAdvisories(path.join(manifests, '../osv'))
-        return (await written()).map((each) => compareFindings(each, lock, advisories))
+        return (await written()).map((written) => compareFindings(written, lock, advisories))
       },
     },
   ]
@@ -232,15 +232,15 @@ interface Order {
 }
 
 async function readElsewhere({ ecosystem, name }: Lock, manifest: Manifest): Promise<Set<string>> {
-  const found = new Set<string>()
-  if (!python.some((each) => each.name === name)) return found
+  const matches = new Set<string>()
+  if (!python.some((item) => item.name === name)) return matches
   for (const platform of ['linux', 'windows', 'macos'] as const) {
     for (const version of ['3.8', '3.9', '3.10', '3.11', '3.12', '3.13', '3.14']) {
       const choices = { ...options, python: { version, platform, basis: 'request' } as const }
-      for (const label of labelsOf(await ecosystem.read(manifest, noRegistries, choices))) found.add(label)
+      for (const label of labelsOf(await ecosystem.read(manifest, noRegistries, choices))) matches.add(label)
     }
   }
-  return found
+  return matches
 }
 
 /** Lets a program write its bills of a copy of the project. Returns the reason if it cannot. */
@@ -291,10 +291,13 @@ function compareFindings(written: Written, lock: Lock, advisories: OpenAdvisorie
   const { reading, bills } = written
   const own = labelsOf(reading)
   const common = new Set([...bills.values()].flatMap((bill) => [...labelsOf(bill).intersection(own)]))
-  const of = (each: Reading, ecosystem = sbom as Ecosystem) =>
+  const of = (reading: Reading, ecosystem = sbom as Ecosystem) =>
     new Set(
-      matchGraph(distinctPackages(each.graph), ecosystem, advisories.snapshot).flatMap(({ package: found, matches }) =>
-        common.has(labelOf(found)) ? matches.map(({ record }) => `${labelOf(found)} ${advisories.idOf(record)}`) : [],
+      matchGraph(distinctPackages(reading.graph), ecosystem, advisories.snapshot).flatMap(
+        ({ package: results, matches }) =>
+          common.has(labelOf(results))
+            ? matches.map(({ record }) => `${labelOf(results)} ${advisories.idOf(record)}`)
+            : [],
       ),
     )
   return compareFormats(written, { of, ecosystem: lock.ecosystem })
@@ -311,11 +314,11 @@ function compareFormats(
   { of, ecosystem }: Sides,
 ): Compared {
   const own = of(reading, ecosystem)
-  const ours = new Set<string>()
+  const product = new Set<string>()
   const theirs = new Set<string>()
   for (const [file, bill] of bills) {
-    for (const label of own) ours.add(`${label} (${file})`)
+    for (const label of own) product.add(`${label} (${file})`)
     for (const label of of(bill)) if (own.has(label) || !elsewhere.has(label)) theirs.add(`${label} (${file})`)
   }
-  return toCompared(project, bills.size, { packages: own.size, ours, theirs })
+  return toCompared(project, bills.size, { packages: own.size, own: product, theirs })
 }

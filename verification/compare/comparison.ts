@@ -62,18 +62,18 @@ export interface CompareSettings {
 
 interface Sides {
   readonly packages: number
-  readonly ours: ReadonlySet<string>
+  readonly own: ReadonlySet<string>
   readonly theirs: ReadonlySet<string>
 }
 
-export function toCompared(project: string, files: number, { packages, ours, theirs }: Sides): Compared {
+export function toCompared(project: string, files: number, { packages, own, theirs }: Sides): Compared {
   return {
     project,
     files,
     packages,
-    lines: ours.union(theirs).size,
-    onlyOurs: [...ours.difference(theirs)].sort(),
-    onlyTheirs: [...theirs.difference(ours)].sort(),
+    lines: own.union(theirs).size,
+    onlyOurs: [...own.difference(theirs)].sort(),
+    onlyTheirs: [...theirs.difference(own)].sort(),
   }
 }
 
@@ -84,18 +84,18 @@ export function notCompared(project: string, note: string): Compared {
 /** A random question and the answers of both sides; equal answers count as one line. */
 export interface Answers {
   readonly question: string
-  readonly ours: string
+  readonly own: string
   readonly theirs: string
 }
 
 export function compareAnswers(project: string, answers: readonly Answers[]): Compared {
-  const different = answers.filter(({ ours, theirs }) => ours !== theirs)
+  const different = answers.filter(({ own, theirs }) => own !== theirs)
   return {
     project,
     files: 0,
     packages: 0,
     lines: answers.length,
-    onlyOurs: different.map(({ question, ours }) => `${question} → ${ours}`),
+    onlyOurs: different.map(({ question, own }) => `${question} → ${own}`),
     onlyTheirs: different.map(({ question, theirs }) => `${question} → ${theirs}`),
   }
 }

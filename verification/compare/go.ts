@@ -53,13 +53,14 @@ async function everyVendoredPackage(folder: string, project: string): Promise<Co
   const { package: listed } = JSON.parse(target) as { package: { path: string }[] }
   const isIn = (name: string, module: string) => name === module || name.startsWith(`${module}/`)
   const isThere = (name: string) =>
-    modules.some((each) => isIn(name, each.package.name)) || unresolved.some((each) => each.name === name)
+    modules.some((module) => isIn(name, module.package.name)) ||
+    unresolved.some((unresolved) => unresolved.name === name)
   const isSound = ({ name, version }: { name: string; version: string }) =>
-    goVersions.isValid(version) && listed.some((each) => isIn(each.path, name))
-  const read = listed.filter((each) => isThere(each.path)).map((each) => each.path)
+    goVersions.isValid(version) && listed.some((item) => isIn(item.path, name))
+  const read = listed.filter((item) => isThere(item.path)).map((item) => item.path)
   const odd = modules.filter((module) => !isSound(module.package)).map((module) => module.package.name)
-  const theirs = new Set(listed.map((each) => each.path))
-  return toCompared(project, 1, { packages: modules.length, ours: new Set([...read, ...odd]), theirs })
+  const theirs = new Set(listed.map((item) => item.path))
+  return toCompared(project, 1, { packages: modules.length, own: new Set([...read, ...odd]), theirs })
 }
 
 /** Compares edges as `a@v1 b@v2` and selected versions as `a v1`; `go` and `toolchain` are left out. */
@@ -80,9 +81,9 @@ async function againstGo(folder: string, reader: GoReader): Promise<Compared> {
   const edges = [...requires].flatMap(([from, all]) =>
     all.map(({ path: to, version }) => `${from.replace(/@$/, '')} ${to}@${version}`),
   )
-  const versions = [...selected].filter(([, version]) => version !== '').map((each) => each.join(' '))
-  const ours = new Set([...edges, ...versions])
-  return toCompared(project, 1, { packages: versions.length, ours, theirs: new Set(answer.lines) })
+  const versions = [...selected].filter(([, version]) => version !== '').map((item) => item.join(' '))
+  const own = new Set([...edges, ...versions])
+  return toCompared(project, 1, { packages: versions.length, own, theirs: new Set(answer.lines) })
 }
 
 function askGo(cwd: string): { lines: readonly string[]; refusal?: string } {

@@ -61,14 +61,14 @@ async function againstLock(folder: string, module: string, registries: Registrie
   const gradleLock = ['# This is a Gradle generated file for dependency locking.', ...pins].join('\n')
   const sent = { ...manifest, additional: [...manifest.additional, gradleLock] }
   const { graph } = await gradle.read(sent, registries, options)
-  const ours = new Map(graph.nodes.slice(1).map((node) => [node.package.name, node.package.version]))
+  const own = new Map(graph.nodes.slice(1).map((node) => [node.package.name, node.package.version]))
   const onlyTheirs = locked
-    .filter(([name, about]) => ours.get(name) !== about.locked)
+    .filter(([name, about]) => own.get(name) !== about.locked)
     .map(([name, { locked: version, transitive }]) =>
-      ours.has(name)
-        ? `${name}: locked ${version}, ours ${ours.get(name)}`
+      own.has(name)
+        ? `${name}: locked ${version}, ours ${own.get(name)}`
         : `${name}: only locked, by ${transitive?.join(', ').slice(0, 120)}`,
     )
-  const packages = locked.filter(([name]) => ours.has(name)).length
+  const packages = locked.filter(([name]) => own.has(name)).length
   return { project: module, files: 1, packages, lines: locked.length, onlyOurs: [], onlyTheirs }
 }

@@ -62,19 +62,19 @@ async function againstPnpm(folder: string, pnpms: string): Promise<Compared> {
   const { stdout, stderr } = await listWithPnpm(cli, folder)
   if (!stdout.startsWith('[')) return notCompared(project, `pnpm list failed: ${(stderr || stdout).slice(0, 200)}`)
   const theirs = new Set<string>()
-  const open = (JSON.parse(stdout) as Listed[]).map((each) => ({ label: 'project', listed: each }))
+  const open = (JSON.parse(stdout) as Listed[]).map((listed) => ({ label: 'project', listed: listed }))
   for (const { label, listed } of open) {
     const below = { ...listed.devDependencies, ...listed.optionalDependencies, ...listed.dependencies }
-    for (const [name, each] of Object.entries(below)) {
+    for (const [name, listed] of Object.entries(below)) {
       // A linked folder is the project itself, or one that the lock does not describe.
-      const isLink = each.version.startsWith('link:')
-      const child = isLink ? 'project' : `${each.from ?? name}@${each.version}`
+      const isLink = listed.version.startsWith('link:')
+      const child = isLink ? 'project' : `${listed.from ?? name}@${listed.version}`
       if (!isLink) theirs.add(`${label} → ${child}`)
-      open.push({ label: child, listed: each })
+      open.push({ label: child, listed: listed })
     }
   }
-  const ours = [...edgesOf(reading)].filter((edge) => !edge.includes('@link:'))
-  return toCompared(project, files, { packages, ours: new Set(ours), theirs })
+  const own = [...edgesOf(reading)].filter((edge) => !edge.includes('@link:'))
+  return toCompared(project, files, { packages, own: new Set(own), theirs })
 }
 
 /** Lists a copy of the project that looks installed: pnpm reads the tree from the lock that it keeps there. */
@@ -104,14 +104,14 @@ const installed = {
 async function againstBun(folder: string, program: string): Promise<Compared> {
   const project = path.basename(folder)
   const { files, reading } = await read(bun, folder, 'bun.lock')
-  const ours = packagesOf(reading)
+  const own = packagesOf(reading)
   const { stdout, stderr } = spawnSync(program, ['pm', 'ls', '--all'], { cwd: folder, encoding: 'utf8' })
   const lines = stdout.matchAll(/[├└]── (\S+)$/gm)
   const aliases = aliasesIn(readText(folder, 'bun.lock'))
   const listed = [...lines].map(([, label]) => aliases.get(label!) ?? label!)
   const theirs = new Set(listed.filter((label) => !label.includes('@workspace:')))
-  if (theirs.size === 0 && ours.size > 0) return notCompared(project, `bun pm ls failed: ${stderr.slice(0, 200)}`)
-  return toCompared(project, files, { packages: ours.size, ours, theirs })
+  if (theirs.size === 0 && own.size > 0) return notCompared(project, `bun pm ls failed: ${stderr.slice(0, 200)}`)
+  return toCompared(project, files, { packages: own.size, own, theirs })
 }
 
 /** Bun lists packages under the names that dependents give them. Returns their own by those. */

@@ -36,21 +36,28 @@ export const knownDifferences = JSON.parse(
 
 export function explain(
   { ecosystem, reference, project, lines }: Differing,
-  known: readonly KnownDifference[] = knownDifferences,
+  existing: readonly KnownDifference[] = knownDifferences,
 ): Explanation {
-  const ours = known.filter(
-    (each) => each.ecosystem === ecosystem && each.reference === reference && (each.project ?? project) === project,
+  const own = existing.filter(
+    (difference) =>
+      difference.ecosystem === ecosystem &&
+      difference.reference === reference &&
+      (difference.project ?? project) === project,
   )
   const byReason = new Map<string, string[]>()
   const used = new Set<KnownDifference>()
   const unexplained = lines.filter((line) => {
-    const found = ours.filter((each) => appliesTo(each, line))
-    for (const each of found) used.add(each)
-    const [first] = found
+    const matches = own.filter((difference) => appliesTo(difference, line))
+    for (const match of matches) used.add(match)
+    const [first] = matches
     if (first !== undefined) byReason.set(first.reason, [...(byReason.get(first.reason) ?? []), line])
     return first === undefined
   })
-  return { byReason, unexplained, outdated: ours.filter((each) => each.project !== undefined && !used.has(each)) }
+  return {
+    byReason,
+    unexplained,
+    outdated: own.filter((difference) => difference.project !== undefined && !used.has(difference)),
+  }
 }
 
 function appliesTo({ packages = [], pattern }: KnownDifference, line: string): boolean {

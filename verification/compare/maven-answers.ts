@@ -40,8 +40,8 @@ async function readOrNothing(file: string): Promise<Buffer | undefined> {
 
 async function fetchOnce(file: string): Promise<Buffer | undefined> {
   const kept = path.join(cache, createHash('sha256').update(file).digest('hex'))
-  const known = await readOrNothing(kept)
-  if (known !== undefined) return known.length === 0 ? undefined : known
+  const existing = await readOrNothing(kept)
+  if (existing !== undefined) return existing.length === 0 ? undefined : existing
   const answer = await fetch(`${mavenBase}/${file}`)
   if (!answer.ok && answer.status !== 404) throw new RegistryUnreachable(`answered ${answer.status}`)
   const bytes = answer.ok ? Buffer.from(await answer.arrayBuffer()) : Buffer.alloc(0)

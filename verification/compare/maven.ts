@@ -61,8 +61,8 @@ async function againstTree(folder: string, project: string): Promise<Compared> {
     return { theirs: new Set(trees.flatMap(packagesOfTree)), failures: stdout.split('\n').filter(isFailure) }
   })
   const registries = { maven: readerOfAnswers(localRepository) } as Registries
-  const ours = packagesOf(await maven.read(readManifest(folder, files), registries, options))
-  const compared = toCompared(project, files.length, { packages: ours.size, ours, theirs })
+  const own = packagesOf(await maven.read(readManifest(folder, files), registries, options))
+  const compared = toCompared(project, files.length, { packages: own.size, own, theirs })
   return failures.length === 0 ? compared : { ...compared, note: `Maven failed: ${failures[0]!.slice(0, 300)}` }
 }
 
@@ -84,8 +84,8 @@ async function compareWorlds({ worlds, seed, mavenLibraries }: CompareSettings):
     const line = theirs[index] ?? '! no answer'
     const { text, isWhole } = await resolve(project)
     // If Maven refuses a project, our result must not be complete.
-    const ours = line.startsWith('!') && !isWhole ? line : text
-    answers.push({ question: show(project), ours, theirs: line.startsWith('!') ? line : toAnswer(line) })
+    const own = line.startsWith('!') && !isWhole ? line : text
+    answers.push({ question: show(project), own, theirs: line.startsWith('!') ? line : toAnswer(line) })
   }
   return [compareAnswers(`seed ${seed}`, answers)]
 }
@@ -121,8 +121,8 @@ function publish(repository: string, { target, content }: RandomProject, suffix:
     writeFileSync(path.join(folder, `${artifact}-${version}.pom`), own(toPomXml(name, pom)))
     versions.set(`${group}/${artifact}`, [...(versions.get(`${group}/${artifact}`) ?? []), version])
   }
-  for (const [artifact, each] of versions) {
-    const list = each.map((version) => `<version>${version}</version>`).join('')
+  for (const [artifact, item] of versions) {
+    const list = item.map((version) => `<version>${version}</version>`).join('')
     const metadata = `<metadata><versioning><versions>${list}</versions></versioning></metadata>`
     writeFileSync(path.join(repository, artifact, 'maven-metadata-local.xml'), metadata)
   }

@@ -60,7 +60,7 @@ export function npmComparisons(settings: CompareSettings): Comparison[] {
 async function againstArborist(folder: string, project: string): Promise<Compared> {
   const reading = await readLocked(npm, readManifest(folder, ['package.json', 'package-lock.json']))
   const theirs = treeLines(await new ArboristOfNpm({ path: folder }).loadVirtual())
-  return toCompared(project, 2, { packages: packagesOf(reading).size, ours: npmReadingLines(reading), theirs })
+  return toCompared(project, 2, { packages: packagesOf(reading).size, own: npmReadingLines(reading), theirs })
 }
 
 /** By the size of their locks, which is about what an install takes. */
@@ -80,8 +80,8 @@ async function againstInstall(folder: string, reader: NpmReader): Promise<Compar
   const manifest = readManifest(folder, files)
   const registries = registriesOf({ npm: reader })
   const theirs = await npm.read({ ...manifest, additional: [...manifest.additional, lock] }, registries, options)
-  const ours = packagesOf(await npm.read(manifest, registries, options))
-  const compared = toCompared(project, files.length, { packages: ours.size, ours, theirs: packagesOf(theirs) })
+  const own = packagesOf(await npm.read(manifest, registries, options))
+  const compared = toCompared(project, files.length, { packages: own.size, own, theirs: packagesOf(theirs) })
   return plain.lock === undefined
     ? { ...compared, note: `npm only with --force: ${plain.refusal.slice(0, 120)}` }
     : compared
@@ -138,19 +138,21 @@ function orUndefined(error: unknown): undefined {
 }
 
 function toMetadata(name: string, document: Packument): PackageMetadata {
-  const versions = Object.entries(document.versions).map(([version, each]) => [version, toVersion(each)] as const)
+  const versions = Object.entries(document.versions).map(
+    ([version, packumentVersion]) => [version, toVersion(packumentVersion)] as const,
+  )
   return { name, tags: document['dist-tags'] ?? {}, versions: Object.fromEntries(versions) }
 }
 
-function toVersion(each: PackumentVersion): VersionMetadata {
-  const bundled = each.bundleDependencies ?? each.bundledDependencies
-  const peers = Object.entries(each.peerDependenciesMeta ?? {})
+function toVersion(version: PackumentVersion): VersionMetadata {
+  const bundled = version.bundleDependencies ?? version.bundledDependencies
+  const peers = Object.entries(version.peerDependenciesMeta ?? {})
   return {
-    dependencies: each.dependencies ?? {},
-    optionalDependencies: each.optionalDependencies ?? {},
-    peerDependencies: each.peerDependencies ?? {},
+    dependencies: version.dependencies ?? {},
+    optionalDependencies: version.optionalDependencies ?? {},
+    peerDependencies: version.peerDependencies ?? {},
     optionalPeers: peers.filter(([, about]) => about.optional === true).map(([peer]) => peer),
     ...(Array.isArray(bundled) && { bundled }),
-    deprecated: Boolean(each.deprecated),
+    deprecated: Boolean(version.deprecated),
   }
 }

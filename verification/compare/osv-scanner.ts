@@ -93,9 +93,9 @@ export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings
     const { ecosystem } = kind
     const both = once(async () => {
       const read = await readAll(kind, path.join(manifests, ecosystem.id))
-      const paths = read.map((each) => each.lock)
-      const runs = kind.isScannedAlone ? paths.map((each) => [each]) : [paths]
-      return { read, scanned: new Map(runs.flatMap((each) => [...scanAll(osvScanner!, osv, each)])) }
+      const paths = read.map((lock) => lock.lock)
+      const runs = kind.isScannedAlone ? paths.map((path) => [path]) : [paths]
+      return { read, scanned: new Map(runs.flatMap((run) => [...scanAll(osvScanner!, osv, run)])) }
     })
     const shared = {
       ecosystem: ecosystem.id,
@@ -108,7 +108,7 @@ export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings
         what: 'packages of the lock',
         async run() {
           const { read, scanned } = await both()
-          return read.map((each) => comparePackages(ecosystem, each, scanned))
+          return read.map((lock) => comparePackages(ecosystem, lock, scanned))
         },
       },
       {
@@ -117,7 +117,7 @@ export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings
         async run() {
           using advisories = await openCorpusAdvisories(osv)
           const { read, scanned } = await both()
-          return read.map((each) => compareFindings(ecosystem, each, { scanned, advisories }))
+          return read.map((lock) => compareFindings(ecosystem, lock, { scanned, advisories }))
         },
       },
     ]
@@ -125,19 +125,19 @@ export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings
 }
 
 function comparePackages({ id }: Ecosystem, { project, files, reading, lock }: ReadLock, scanned: Scanned): Compared {
-  const packages = (scanned.get(lock) ?? []).map((each) => each.package).filter(hasRegistry)
+  const packages = (scanned.get(lock) ?? []).map((item) => item.package).filter(hasRegistry)
   const theirs = new Set(packages.map(labelOf))
-  const ours = labelsIn(reading)
-  if (id !== 'sbom') return toCompared(project, files, { packages: ours.size, ours, theirs })
-  const shortened = { ours: withoutGroups(ours), theirs: withoutGroups(theirs) }
-  return toCompared(project, files, { packages: ours.size, ...shortened })
+  const own = labelsIn(reading)
+  if (id !== 'sbom') return toCompared(project, files, { packages: own.size, own, theirs })
+  const shortened = { own: withoutGroups(own), theirs: withoutGroups(theirs) }
+  return toCompared(project, files, { packages: own.size, ...shortened })
 }
 
 async function readAll({ ecosystem, lock, companions }: LockKind, folder: string): Promise<ReadLock[]> {
   const read: ReadLock[] = []
   for (const project of projectsIn(folder)) {
     const at = path.join(folder, project)
-    const name = readdirSync(at).find((each) => lock.test(each))
+    const name = readdirSync(at).find((text) => lock.test(text))
     if (name === undefined) continue
     const others = companions === undefined ? [] : filesOf(at, companions)
     const files = name === 'go.mod' ? [name, ...others] : [...others, name]
@@ -157,24 +157,24 @@ function compareFindings(
   const own = labelsIn(reading)
   const affected = matchGraph(distinctPackages(reading.graph), ecosystem, advisories.snapshot)
   const speakers = new Map<string, string>()
-  const ours = new Set<string>()
+  const product = new Set<string>()
   const scanned = all.get(lock) ?? []
-  const theirPackages = new Set(scanned.map(({ package: found }) => labelOf(found)))
-  for (const { package: found, matches } of affected) {
-    const label = labelOf(found)
+  const theirPackages = new Set(scanned.map(({ package: matches }) => labelOf(matches)))
+  for (const { package: results, matches } of affected) {
+    const label = labelOf(results)
     if (!theirPackages.has(label)) continue
     for (const { record, others } of matches) {
       const line = `${label} ${advisories.idOf(record)}`
-      ours.add(line)
-      for (const each of [record, ...others]) speakers.set(`${label} ${advisories.idOf(each)}`, line)
+      product.add(line)
+      for (const other of [record, ...others]) speakers.set(`${label} ${advisories.idOf(other)}`, line)
     }
   }
-  const theirs = scanned.flatMap(({ package: found, vulnerabilities = [] }) => {
-    const label = labelOf(found)
+  const theirs = scanned.flatMap(({ package: matches, vulnerabilities = [] }) => {
+    const label = labelOf(matches)
     if (!own.has(label)) return []
     return vulnerabilities.map(({ id }) => speakers.get(`${label} ${id}`) ?? `${label} ${id}`)
   })
-  return toCompared(project, files, { packages: own.size, ours, theirs: new Set(theirs) })
+  return toCompared(project, files, { packages: own.size, own: product, theirs: new Set(theirs) })
 }
 
 /** The scanner takes the names of a bill's components, which may lack the group; those without a version are not found here. */

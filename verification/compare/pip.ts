@@ -118,8 +118,8 @@ function compareLines(file: string, python: string): Compared {
     const specifiers = range.split(',').map((part) => part.replace(/\s/g, ''))
     return `${project}[${extras.join()}]${specifiers.sort().join()}`
   })
-  const ours = new Set(refused === null ? own : own.filter((line) => lines.includes(line)))
-  const compared = toCompared(nameOf(file), texts.size, { packages: own.length, ours, theirs: new Set(lines) })
+  const product = new Set(refused === null ? own : own.filter((line) => lines.includes(line)))
+  const compared = toCompared(nameOf(file), texts.size, { packages: own.length, own: product, theirs: new Set(lines) })
   return refused === null ? compared : { ...compared, note: `pip refuses: ${refused}` }
 }
 
@@ -141,9 +141,9 @@ async function compareResolutions(settings: CompareSettings): Promise<Compared[]
     else {
       const choices = { ...options, python: { version, platform: 'linux' } as const }
       const reading = await pip.read(toManifest(file, texts), registriesOf({ pypi }), choices)
-      const ours = new Set([...packagesOf(reading)].map(withPlainVersion))
+      const own = new Set([...packagesOf(reading)].map(withPlainVersion))
       const theirs = new Set(packages.map(withPlainVersion))
-      compared.push(toCompared(nameOf(file), texts.size, { packages: ours.size, ours, theirs }))
+      compared.push(toCompared(nameOf(file), texts.size, { packages: own.size, own, theirs }))
     }
   }
   await outgoing.close()

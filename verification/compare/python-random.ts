@@ -90,13 +90,13 @@ function compareTexts({ python, pairs, seed }: CompareSettings): Compared {
   const sample = (kind: Kind, texts: fc.Arbitrary<string>) =>
     [...new Set(fc.sample(texts, { numRuns: Math.ceil(pairs / 5), seed }))].map((text) => [kind, text] as const)
   const texts = [...sample('marker', markerTexts), ...sample('requirement', requirementTexts)]
-  const input = [markers, ...texts].map((each) => JSON.stringify(each)).join('\n')
+  const input = [markers, ...texts].map((text) => JSON.stringify(text)).join('\n')
   const { stdout } = spawnSync(python, ['-c', packagingScript], { input, encoding: 'utf8', maxBuffer: 1e9 })
   const lines = stdout.trimEnd().split('\n')
   const answers = texts.map(([kind, text], index) => ({
     kind,
     question: JSON.stringify(text),
-    ours: judges[kind](text, markers),
+    own: judges[kind](text, markers),
     theirs: JSON.parse(lines[index]!) as string,
   }))
   if (process.env['GOLDEN'] === '1') writeGolden(answers)
@@ -105,7 +105,7 @@ function compareTexts({ python, pairs, seed }: CompareSettings): Compared {
 
 function writeGolden(answers: readonly (Answers & { readonly kind: Kind })[]): void {
   for (const kind of ['marker', 'requirement'] as const) {
-    const own = answers.filter((each) => each.kind === kind).map(({ question, theirs }) => `${question}\t${theirs}`)
+    const own = answers.filter((answer) => answer.kind === kind).map(({ question, theirs }) => `${question}\t${theirs}`)
     const lines = own.filter((line) => line.length < 200).slice(0, 600)
     const file = path.join(import.meta.dirname, `../../src/analysis/ecosystems/python/pip/golden/${kind}s.txt`)
     writeFileSync(file, `${lines.join('\n')}\n`)
@@ -165,7 +165,7 @@ async function compareWorlds({ python, worlds: numRuns, seed }: CompareSettings)
     const pypi = createPyPiRegistry(parts, { url, maxAgeMs: 60_000 })
     answers.push({
       question: JSON.stringify(world),
-      ours: await resolve(world, registriesOf({ pypi }), version),
+      own: await resolve(world, registriesOf({ pypi }), version),
       theirs,
     })
   }

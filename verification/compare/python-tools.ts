@@ -175,14 +175,14 @@ async function compare(tool: PythonTool, folder: string, environment: Environmen
   if (typeof reading === 'string')
     return notCompared(project, `we refuse it: ${reading}${failure === undefined ? '' : ', and so does the tool'}`)
   if (failure !== undefined) return notCompared(project, `the tool refuses it: ${failure}`)
-  const ours = new Set([...packagesOf(reading)].map(toComparable))
+  const own = new Set([...packagesOf(reading)].map(toComparable))
   const theirs = new Set(
     [...output.matchAll(tool.line)].map(([, name = '', version]) => {
       const label = toComparable(`${name}@${version ?? ''}`)
-      return version === undefined ? ([...ours].find((each) => each.startsWith(label)) ?? label) : label
+      return version === undefined ? ([...own].find((text) => text.startsWith(label)) ?? label) : label
     }),
   )
-  return toCompared(project, files.length + 1, { packages: ours.size, ours, theirs })
+  return toCompared(project, files.length + 1, { packages: own.size, own, theirs })
 }
 
 function run({ command, lock }: PythonTool, project: string, { bin, python, folder }: Environment) {

@@ -49,7 +49,7 @@ async function againstBundler(folder: string, project: string): Promise<Compared
   const target = readText(folder, 'Gemfile.lock')
   const reading = await readLocked(rubygems, { target, additional: [] })
   const theirs = bundlerEdges(askBundler(target, folder), target)
-  return toCompared(project, 1, { packages: packagesOf(reading).size, ours: edgesOf(reading), theirs })
+  return toCompared(project, 1, { packages: packagesOf(reading).size, own: edgesOf(reading), theirs })
 }
 
 /** The published gems, and the project's requirements. */
@@ -75,7 +75,7 @@ async function compareWorlds({ worlds: numRuns, seed }: CompareSettings): Promis
   for (const next of fc.sample(worlds, { numRuns, seed })) {
     world = next
     const question = `${toGemfile(next, '')}${toText(next)}`
-    answers.push({ question, ours: await resolve(next), theirs: await resolveWithBundler(next, url) })
+    answers.push({ question, own: await resolve(next), theirs: await resolveWithBundler(next, url) })
   }
   server.close()
   return [compareAnswers(`seed ${seed}`, answers)]
@@ -145,8 +145,8 @@ function toList(gems: readonly { readonly name: string; readonly version: string
 
 function toGemfile({ requirements }: World, url: string): string {
   const lines = [...requirements].map(([name, requirement]) => {
-    const each = requirement.split(', ').map((one) => JSON.stringify(one))
-    return `gem ${JSON.stringify(name)}, ${each.join(', ')}\n`
+    const item = requirement.split(', ').map((one) => JSON.stringify(one))
+    return `gem ${JSON.stringify(name)}, ${item.join(', ')}\n`
   })
   return `source ${JSON.stringify(url || 'https://registry.example')}\n${lines.join('')}`
 }

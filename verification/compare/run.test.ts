@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { compareAnswers, toCompared } from './comparison.ts'
 import { explain, type KnownDifference, knownDifferences } from './known-differences.ts'
 
-const known: readonly KnownDifference[] = [
+const existing: readonly KnownDifference[] = [
   { ecosystem: 'npm', reference: 'R', project: 'p', packages: ['a@1'], reason: 'first' },
   { ecosystem: 'npm', reference: 'R', pattern: '^b@', reason: 'second' },
   { ecosystem: 'npm', reference: 'R', project: 'p', packages: ['gone@1'], reason: 'third' },
@@ -16,7 +16,7 @@ describe('known differences from package managers', () => {
     const lines = ['a@1', 'project → a@1', 'a@1 → x@1', 'b@2', 'c@1', 'a@10']
     const { byReason, unexplained, outdated } = explain(
       { ecosystem: 'npm', reference: 'R', project: 'p', lines },
-      known,
+      existing,
     )
     assert.deepEqual(
       [...byReason],
@@ -35,7 +35,7 @@ describe('known differences from package managers', () => {
   for (const other of [{ ecosystem: 'yarn' }, { reference: 'S' }, { project: 'q' }]) {
     test(`known differences explain nothing for another ${Object.keys(other)[0]}`, () => {
       const differing = { ecosystem: 'npm', reference: 'R', project: 'p', lines: ['a@1'], ...other }
-      assert.deepEqual(explain(differing, known).unexplained, ['a@1'])
+      assert.deepEqual(explain(differing, existing).unexplained, ['a@1'])
     })
   }
 
@@ -49,12 +49,12 @@ describe('known differences from package managers', () => {
 })
 
 test('sides of a project: lines of one side only are listed in order; equal answers are counted', () => {
-  const sides = { packages: 2, ours: new Set(['b', 'a', 'same']), theirs: new Set(['same', 'c']) }
+  const sides = { packages: 2, own: new Set(['b', 'a', 'same']), theirs: new Set(['same', 'c']) }
   const compared = toCompared('p', 1, sides)
   assert.deepEqual([compared.lines, compared.onlyOurs, compared.onlyTheirs], [4, ['a', 'b'], ['c']])
   const answers = compareAnswers('seed 1', [
-    { question: 'q', ours: '1', theirs: '1' },
-    { question: 'r', ours: '1', theirs: 'refused' },
+    { question: 'q', own: '1', theirs: '1' },
+    { question: 'r', own: '1', theirs: 'refused' },
   ])
   assert.deepEqual([answers.lines, answers.onlyOurs, answers.onlyTheirs], [2, ['r → 1'], ['r → refused']])
 })

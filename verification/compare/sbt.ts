@@ -51,7 +51,12 @@ export function sbtComparisons(settings: CompareSettings): Comparison[] {
         const builds = await compareEach(path.join(manifests, 'sbt'), async (folder, project) => {
           const projects = readProjects(folder)
           const direct = projects.flatMap(({ dependencies }) => dependencies)
-          const distinct = new Map(direct.map((each) => [`${each.group}:${each.artifact}:${each.version}`, each]))
+          const distinct = new Map(
+            direct.map((dependency) => [
+              `${dependency.group}:${dependency.artifact}:${dependency.version}`,
+              dependency,
+            ]),
+          )
           pool.push(...[...distinct.values()].filter(({ version }) => version !== undefined))
           return compare(project, projects, coursier!)
         })
@@ -77,7 +82,7 @@ function readProjects(folder: string): ProjectDependencies[] {
 /** Leaves out packages that no repository has, for which Coursier refuses the whole question. */
 async function answerable({ dependencies, forced, exclusions }: Question): Promise<Question> {
   const product = dependencies.filter(({ kind }) => kind === 'product')
-  const alone = product.map((each) => ({ ...each, isTransitive: false }))
+  const alone = product.map((dependency) => ({ ...dependency, isTransitive: false }))
   const { chosen } = await resolve(alone, { ...limits, forced, exclusions: [] })
   const isThere = ({ group, artifact }: Dependency) => chosen.get(`${group}:${artifact}`)?.pom !== undefined
   return { dependencies: product.filter(isThere), forced, exclusions }
@@ -87,12 +92,12 @@ function toLine({ dependencies, forced, exclusions }: Question): string {
   const words = dependencies.map(({ group, artifact, version, exclusions: own, isTransitive }) =>
     [
       `${group}:${artifact}:${version}`,
-      ...own.map((each) => `${each.group}:${each.artifact}`),
+      ...own.map((exclusion) => `${exclusion.group}:${exclusion.artifact}`),
       ...(isTransitive ? [] : ['-']),
     ].join('|'),
   )
   const pins = [...forced].map(([name, version]) => `=${name}:${version}`)
-  return [...words, ...pins, ...exclusions.map((each) => `-${each.group}:${each.artifact}`)].join(' ')
+  return [...words, ...pins, ...exclusions.map((exclusion) => `-${exclusion.group}:${exclusion.artifact}`)].join(' ')
 }
 
 async function compare(project: string, questions: readonly Question[], classpath: string): Promise<Compared> {
@@ -106,14 +111,14 @@ async function compare(project: string, questions: readonly Question[], classpat
   let packages = 0
   let refused = 0
   for (const [index, question] of all.entries()) {
-    const ours = namesIn(await resolve(question.dependencies, { ...limits, ...question }))
+    const own = namesIn(await resolve(question.dependencies, { ...limits, ...question }))
     const answer = answers[index] ?? '! no answer'
     if (answer.startsWith('!')) refused++
     else {
-      const theirs = new Set(answer.split(' ').filter((each) => each !== ''))
-      packages += ours.size
-      onlyOurs.push(...ours.difference(theirs))
-      onlyTheirs.push(...theirs.difference(ours))
+      const theirs = new Set(answer.split(' ').filter((text) => text !== ''))
+      packages += own.size
+      onlyOurs.push(...own.difference(theirs))
+      onlyTheirs.push(...theirs.difference(own))
     }
   }
   const note = refused === 0 ? {} : { note: `Coursier refuses ${refused} of ${all.length}` }
@@ -129,11 +134,11 @@ function randomSets(pool: readonly Dependency[], seed: number): Question[] {
   const random = createRandom(seed)
   const pick = () => random.pick(pool)
   return Array.from({ length: RANDOM_SETS }, () => {
-    const dependencies = Array.from({ length: 3 + random.below(6) }, pick).map((each) => ({
-      ...each,
+    const dependencies = Array.from({ length: 3 + random.below(6) }, pick).map((dependency) => ({
+      ...dependency,
       kind: 'product' as const,
       isTransitive: random.below(10) > 0,
-      exclusions: random.below(4) === 0 ? [{ group: pick().group, artifact: '*' }] : each.exclusions,
+      exclusions: random.below(4) === 0 ? [{ group: pick().group, artifact: '*' }] : dependency.exclusions,
     }))
     const pinned = pick()
     const forced = new Map(random.below(3) === 0 ? [[`${pinned.group}:${pinned.artifact}`, pinned.version ?? '']] : [])

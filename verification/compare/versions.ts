@@ -141,7 +141,7 @@ function askAll(scheme: VersionScheme, kind: Kind, { reference, settings: { pair
       const theirs = ask(questions)
       if (theirs.length !== questions.length) throw new Error(`${reference.name} left questions unanswered`)
       for (const [at, question] of questions.entries())
-        answers.push({ question: JSON.stringify(question), ours: answer(scheme, question), theirs: theirs[at]! })
+        answers.push({ question: JSON.stringify(question), own: answer(scheme, question), theirs: theirs[at]! })
     }
     return answers
   } finally {

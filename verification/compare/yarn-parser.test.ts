@@ -22,8 +22,8 @@ describe('text of real yarn.lock files, compared with Yarn', { skip }, () => {
       const text = read(project, 'yarn.lock')
       const isBerry = isBerryText(text)
       const theirs = isBerry ? parseSyml(text) : yarn1.parse(text).object
-      const ours = readBlocks(text, isBerry ? 'berry' : 'v1', 'target')
-      const plain = ours.flatMap(({ keys, members }) => keys.map((key) => [key, toPlain(members)] as const))
+      const own = readBlocks(text, isBerry ? 'berry' : 'v1', 'target')
+      const plain = own.flatMap(({ keys, members }) => keys.map((key) => [key, toPlain(members)] as const))
       assert.ok(plain.length > 5)
       assert.deepEqual(Object.fromEntries(plain), toTexts(theirs))
     })
@@ -44,15 +44,15 @@ describe('packages and edges of real yarn.lock files, compared with Yarn 1', { s
       const [target, ...others] = manifests
       const options = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
       const reading = await yarn.read({ target: target!, additional: [...others, text] }, noRegistries, options)
-      const labels = reading.graph.nodes.map(({ package: each }, index) =>
-        index === 0 ? 'project' : `${each.name}@${each.version}`,
+      const labels = reading.graph.nodes.map(({ package: item }, index) =>
+        index === 0 ? 'project' : `${item.name}@${item.version}`,
       )
-      const ours = reading.graph.nodes.flatMap(({ edges }, from) =>
+      const own = reading.graph.nodes.flatMap(({ edges }, from) =>
         edges.map(({ to }) => `${labels[from]} → ${labels[to]}`),
       )
       const theirs = walkV1(lock, manifests)
       assert.ok(theirs.size > 5)
-      assert.deepEqual([...new Set(ours)].sort(), [...theirs].sort())
+      assert.deepEqual([...new Set(own)].sort(), [...theirs].sort())
     })
   }
 })
@@ -87,7 +87,7 @@ describe('random yarn.lock files', () => {
     'https://registry.example/a',
   )
   const texts = fc.dictionary(word, range, { maxKeys: 4, noNullPrototype: true })
-  const key = fc.tuple(word, range).map(([name, wanted]) => `${name}@${wanted}`)
+  const key = fc.tuple(word, range).map(([name, selected]) => `${name}@${selected}`)
   const entry = fc.record({ version: fc.constantFrom('1.0.0', '2.0.0-a.1'), dependencies: texts })
 
   test('random yarn.lock: parsed as by Yarn 1', () => {
@@ -98,8 +98,8 @@ describe('random yarn.lock files', () => {
         // Yarn's parser cannot read everything its writer produces.
         fc.pre(theirs !== undefined)
         const blocks = readBlocks(text, 'v1', 'target')
-        const ours = blocks.flatMap(({ keys, members }) => keys.map((each) => [each, toPlain(members)] as const))
-        assert.deepEqual(Object.fromEntries(ours), toTexts(theirs))
+        const own = blocks.flatMap(({ keys, members }) => keys.map((key) => [key, toPlain(members)] as const))
+        assert.deepEqual(Object.fromEntries(own), toTexts(theirs))
       }),
       { numRuns: volume(300) },
     )
@@ -111,10 +111,8 @@ describe('random yarn.lock files', () => {
         const text = stringifySyml(lock)
         const theirs = orFault(() => parseSyml(text))
         fc.pre(theirs !== undefined)
-        const ours = readBlocks(text, 'berry', 'target').map(
-          ({ keys, members }) => [keys[0], toPlain(members)] as const,
-        )
-        assert.deepEqual(Object.fromEntries(ours), toTexts(theirs))
+        const own = readBlocks(text, 'berry', 'target').map(({ keys, members }) => [keys[0], toPlain(members)] as const)
+        assert.deepEqual(Object.fromEntries(own), toTexts(theirs))
       }),
       { numRuns: volume(300) },
     )

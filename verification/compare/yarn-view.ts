@@ -27,9 +27,9 @@ export function toTexts(value: unknown): unknown {
 
 export function lockedPart(manifest: string, lock: LockV1): string {
   const members = Object.entries(JSON.parse(manifest) as Record<string, Record<string, string>>)
-  const kept = members.map(([member, asked]) => {
-    if (!/^(?:dev|optional)?dependencies$/i.test(member)) return [member, asked]
-    return [member, Object.fromEntries(Object.entries(asked).filter(([name, range]) => `${name}@${range}` in lock))]
+  const kept = members.map(([member, requested]) => {
+    if (!/^(?:dev|optional)?dependencies$/i.test(member)) return [member, requested]
+    return [member, Object.fromEntries(Object.entries(requested).filter(([name, range]) => `${name}@${range}` in lock))]
   })
   return JSON.stringify(Object.fromEntries(kept))
 }
@@ -49,9 +49,9 @@ export function walkV1(lock: LockV1, manifests: readonly string[]): Set<string> 
     ]
   })
   const seen = new Set<EntryV1>()
-  for (const [from, asked] of queue) {
-    for (const [name, wanted] of Object.entries(asked)) {
-      const key = `${name}@${wanted}`
+  for (const [from, requested] of queue) {
+    for (const [name, selected] of Object.entries(requested)) {
+      const key = `${name}@${selected}`
       const entry = lock[key]
       if (entry === undefined) continue
       lines.add(`${from} → ${labelOf(key)}`)

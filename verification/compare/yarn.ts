@@ -50,16 +50,16 @@ async function againstYarn1(folder: string, project: string): Promise<Compared |
   const [target = '', ...members] = parts
   const reading = await readLocked(yarn, { target, additional: [...members, text] })
   const packages = packagesOf(reading).size
-  return toCompared(project, files.length + 1, { packages, ours: edgesOf(reading), theirs: walkV1(lock, parts) })
+  return toCompared(project, files.length + 1, { packages, own: edgesOf(reading), theirs: walkV1(lock, parts) })
 }
 
 async function againstSyml(folder: string, project: string): Promise<Compared | undefined> {
   const text = readText(folder, 'yarn.lock')
   if (!isBerryText(text)) return undefined
   const blocks = readBlocks(text, 'berry', 'target')
-  const ours = blocks.flatMap(({ keys, members }) => keys.map((key) => `${key} ${JSON.stringify(toPlain(members))}`))
+  const own = blocks.flatMap(({ keys, members }) => keys.map((key) => `${key} ${JSON.stringify(toPlain(members))}`))
   const theirs = Object.entries(toTexts(parseSyml(text)) as object).map(([key, all]) => `${key} ${JSON.stringify(all)}`)
-  return toCompared(project, 1, { packages: blocks.length, ours: new Set(ours), theirs: new Set(theirs) })
+  return toCompared(project, 1, { packages: blocks.length, own: new Set(own), theirs: new Set(theirs) })
 }
 
 interface Line {
@@ -83,8 +83,8 @@ async function againstInfo(folder: string, project: string, yarns: string): Prom
   const output = await runInfo(path.resolve(cli), folder)
   if (output === undefined) return notCompared(project, `Yarn for version ${version} of the lock fails on this Node`)
   const files = filesOf(folder, /^package\.json$/)
-  const ours = linesOf(await readLocked(yarn, readManifest(folder, [...files, 'yarn.lock'])))
-  return toCompared(project, files.length + 1, { packages: ours.size, ours, theirs: linesOfYarn(output) })
+  const own = linesOf(await readLocked(yarn, readManifest(folder, [...files, 'yarn.lock'])))
+  return toCompared(project, files.length + 1, { packages: own.size, own, theirs: linesOfYarn(output) })
 }
 
 /** Keeps only those settings that decide the graph: others may be unknown to this generation. */
@@ -110,7 +110,7 @@ function addWorkspaces(folder: string): void {
     const file = workspace === undefined ? undefined : path.join(folder, workspace, 'package.json')
     if (file === undefined || existsSync(file)) continue
     mkdirSync(path.dirname(file), { recursive: true })
-    const ranges = Object.fromEntries(dependencies.map((each) => [each.name, each.range]))
+    const ranges = Object.fromEntries(dependencies.map((dependency) => [dependency.name, dependency.range]))
     writeFileSync(file, JSON.stringify({ name, dependencies: ranges }))
   }
 }

@@ -5,7 +5,7 @@ import { settings } from '../../src/foundation/settings.ts'
 
 /** Names in the deployment files that are no setting of Gatehouse. */
 export function unknownSettings(): string[] {
-  const known = new Set<string>(Object.values(settings).map(({ env }) => env))
+  const existing = new Set<string>(Object.values(settings).map(({ env }) => env))
   const values = parse(read('helm/gatehouse/values.yaml')) as { settings: Record<string, string> }
   const written = [
     ...Object.keys(services()['gatehouse']?.environment ?? {}),
@@ -14,7 +14,7 @@ export function unknownSettings(): string[] {
     ...Object.keys(values.settings),
     ...deployed().flatMap((text) => text.match(/\bGATEHOUSE_(?!DOMAIN\b)[A-Z_]+\b/g) ?? []),
   ]
-  return [...new Set(written)].filter((name) => !known.has(name)).map((name) => `${name} is not a setting`)
+  return [...new Set(written)].filter((name) => !existing.has(name)).map((name) => `${name} is not a setting`)
 }
 
 function deployed(): string[] {

@@ -100,9 +100,9 @@ export function checkChart(): Row {
   const conforms = rendered.map(({ stdout }) => conform(stdout))
   const faults = [...linted, ...rendered].map(({ isRight, stderr }) => (isRight ? '' : stderr.trim().split('\n')[0]!))
   const isRight = [
-    ...faults.map((each) => each === ''),
+    ...faults.map((fault) => fault === ''),
     ...refused,
-    ...conforms.filter((each) => each !== undefined),
+    ...conforms.filter((item) => item !== undefined),
   ].every(Boolean)
   return {
     method,

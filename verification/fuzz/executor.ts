@@ -12,7 +12,7 @@ const prototypes = [Object, Array, Function, String, Number, RegExp, Map, Set, P
 
 /** Runs a target on inputs and judges what happens; `slowestMs` is processor time of this thread. */
 export function createExecutor(target: Target, worlds: readonly Registries[]) {
-  const whole = new Map(prototypes.map((each) => [each, new Set(Reflect.ownKeys(each))]))
+  const whole = new Map(prototypes.map((prototype) => [prototype, new Set(Reflect.ownKeys(prototype))]))
   let slowestMs = 0
 
   async function once({ texts, world }: Input): Promise<{ outcome: Outcome; result: unknown }> {
@@ -52,12 +52,12 @@ export function createExecutor(target: Target, worlds: readonly Registries[]) {
 /** Removes properties that an input added to prototypes, which would affect the next input. Returns the last one. */
 function restorePrototypes(whole: ReadonlyMap<object, ReadonlySet<string | symbol>>): string | undefined {
   let added: string | undefined
-  for (const [each, keys] of whole) {
-    const now = Reflect.ownKeys(each)
+  for (const [item, keys] of whole) {
+    const now = Reflect.ownKeys(item)
     if (now.length === keys.size) continue
     for (const key of now.filter((name) => !keys.has(name))) {
-      added = `${each.constructor.name}.prototype.${String(key)}`
-      Reflect.deleteProperty(each, key)
+      added = `${item.constructor.name}.prototype.${String(key)}`
+      Reflect.deleteProperty(item, key)
     }
   }
   return added

@@ -72,9 +72,12 @@ function holdRules({ graph, unresolved, filesRead }: Reading): void {
   demand(nodes.length >= 1, 'a reading without the project itself')
   demand(nodes.length <= MAX_NODES + 1, 'more packages than the limit')
   demand(filesRead.length > 0, 'a reading of no file')
-  for (const [index, { edges, package: named }] of nodes.entries()) {
-    demand(typeof named.name === 'string' && typeof named.version === 'string', 'a package without name or version')
-    demand(index === 0 || named.name !== '', 'a package with an empty name')
+  for (const [index, { edges, package: identity }] of nodes.entries()) {
+    demand(
+      typeof identity.name === 'string' && typeof identity.version === 'string',
+      'a package without name or version',
+    )
+    demand(index === 0 || identity.name !== '', 'a package with an empty name')
     for (const { to, range } of edges) {
       demand(Number.isInteger(to) && to > 0 && to < nodes.length, 'an edge to what is no package')
       demand(typeof range === 'string', 'an edge without a range')

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 
 type Container = Record<string, unknown> | unknown[]
-type Place = readonly [holder: Container, key: string | number]
+type ValuePosition = readonly [holder: Container, key: string | number]
 
 const values: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 1e21, '', ' ', '*', '1.0.0', 'latest', '^1', '__proto__', [], {}, [[]], [null]],
@@ -39,8 +39,8 @@ function change(root: Record<string, unknown>, random: Random): void {
 }
 
 /** Walks down from the top, so that what lies high is met as often as what lies deep. */
-function placeIn(root: Container, random: Random): Place {
-  let place: Place = [root, 'document']
+function placeIn(root: Container, random: Random): ValuePosition {
+  let place: ValuePosition = [root, 'document']
   for (;;) {
     const value = read(...place)
     if (!isContainer(value)) return place

@@ -66,6 +66,6 @@ function elementNear(text: string, random: Random): Span | undefined {
 /** The text between two tags. */
 function leafNear(text: string, random: Random): Span | undefined {
   const start = random.below(text.length + 1)
-  const found = />([^<>]+)</.exec(text.slice(start, start + NEAR))
-  return found === null ? undefined : [start + found.index + 1, start + found.index + 1 + found[1]!.length]
+  const matches = />([^<>]+)</.exec(text.slice(start, start + NEAR))
+  return matches === null ? undefined : [start + matches.index + 1, start + matches.index + 1 + matches[1]!.length]
 }

@@ -120,18 +120,18 @@ function replaceWord(text: string, pantry: Pantry, donor: string): string {
 /** Looks at a window only, as texts are long. */
 function wordNear(text: string, random: Random): [number, number] | undefined {
   const start = Math.max(0, random.below(text.length + 1) - 20)
-  const found = [...text.slice(start, start + 100).matchAll(words)]
-  if (found.length === 0) return undefined
-  const { index, 0: word } = random.pick(found)
+  const matches = [...text.slice(start, start + 100).matchAll(words)]
+  if (matches.length === 0) return undefined
+  const { index, 0: word } = random.pick(matches)
   return [start + index, start + index + word.length]
 }
 
 function replaceNumber(text: string, { random }: Pantry): string {
   const start = random.below(text.length + 1)
-  const found = /\d+/.exec(text.slice(start, start + 500))
-  if (found === null) return text
-  const at = start + found.index
-  const old = found[0]
+  const matches = /\d+/.exec(text.slice(start, start + 500))
+  if (matches === null) return text
+  const at = start + matches.index
+  const old = matches[0]
   const put = random.below(2) === 0 ? String(Number(old.slice(0, 15)) + random.below(3) - 1) : random.pick(numbers)
   return splice(text, [at, at + old.length], put)
 }

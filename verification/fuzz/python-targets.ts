@@ -75,23 +75,23 @@ export const pythonTargets: readonly (() => Target[])[] = [
     bytes('egg-requires', [egg], (all) => requirementsOfEgg(all.toString('utf8'))),
   ],
   () => [
-    text('marker', markers, (each) => {
-      const marker = parseMarker(each)
+    text('marker', markers, (name) => {
+      const marker = parseMarker(name)
       return marker && ['', 'x'].map((extra) => evaluateMarker(marker, environment, extra))
     }),
-    text('requirement', [...requirements, ...realRequirements()], (each) => parseRequirement(each)),
+    text('requirement', [...requirements, ...realRequirements()], (name) => parseRequirement(name)),
   ],
 ]
 
 function realRequirements(): string[] {
-  const lines = corpusFiles('manifests/pip', /\.(?:txt|in)$/, 40).flatMap((each) => each.split('\n'))
+  const lines = corpusFiles('manifests/pip', /\.(?:txt|in)$/, 40).flatMap((name) => name.split('\n'))
   return [...new Set(lines)].filter((line) => /^[a-z]/i.test(line) && line.length < 300).slice(0, 300)
 }
 
 /** Characters are bytes here. */
 function bytes(name: string, seeds: readonly string[], parse: (bytes: Buffer) => unknown): Target {
   return {
-    ...text(name, seeds, (each) => parse(Buffer.from(each, 'latin1'))),
+    ...text(name, seeds, (name) => parse(Buffer.from(name, 'latin1'))),
     isRefusal: (error) => error instanceof RegistryUnreachable,
     maxCharacters: 65_536,
   }
@@ -100,8 +100,8 @@ function bytes(name: string, seeds: readonly string[], parse: (bytes: Buffer) =>
 function text(name: string, seeds: readonly string[], parse: (text: string) => unknown): Target {
   return {
     name,
-    corpus: () => ({ seeds: seeds.map((each) => ({ texts: [each], world: 0 })) }),
-    run: ([each = '']) => parse(each),
+    corpus: () => ({ seeds: seeds.map((seed) => ({ texts: [seed], world: 0 })) }),
+    run: ([name = '']) => parse(name),
     isRefusal: () => false,
     maxCharacters: 4_000,
   }

@@ -154,8 +154,12 @@ export const registryTargets: readonly (() => Target[])[] = [
       (bytes) => {
         const published = { pom: undefined, module: parseModuleMetadata(bytes), problem: undefined }
         return (['library', 'platform'] as const).map((category) => {
-          const { asked, managed, problem } = createBelow('jvm')(published, { ...wantedOfModule, category })
-          return [asked, problem, managed?.find('g:b')]
+          const {
+            dependencies: requested,
+            managed,
+            problem,
+          } = createBelow('jvm')(published, { ...wantedOfModule, category })
+          return [requested, problem, managed?.find('g:b')]
         })
       },
     ),

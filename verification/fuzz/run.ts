@@ -40,17 +40,17 @@ const list = import.meta.resolve('./targets.ts')
 async function main(): Promise<void> {
   if (options.reproduce !== undefined) return reproduce(JSON.parse(readFileSync(options.reproduce, 'utf8')) as Saved)
   const names = listTargets().map(({ name }) => name)
-  const wanted = options.only?.split(',') ?? names
-  const strange = wanted.filter((name) => !names.includes(name))
+  const selected = options.only?.split(',') ?? names
+  const strange = selected.filter((name) => !names.includes(name))
   if (strange.length > 0) throw new Error(`no such target: ${strange.join(', ')}; there are ${names.join(', ')}`)
-  const seconds = Number(options.seconds) / wanted.length
+  const seconds = Number(options.seconds) / selected.length
   for (const part of ['manifests', 'osv', 'versions'])
     if (corpusLacks(part) !== undefined) console.log(`Seeds: no ${part}, the fixtures alone (verification/README.md).`)
   console.log('')
   console.log('| parser | inputs | per second | refused | kept | branches | slowest ms | faults |')
   console.log('|---|---|---|---|---|---|---|---|')
   const totals = { inputs: 0, faults: 0 }
-  for (const target of wanted) {
+  for (const target of selected) {
     const task = { list, target, seed: Number(options.seed), seconds, inputs: Number(options.inputs), only: undefined }
     const { progress, faults } = await watch(task)
     console.log(`| ${[target, ...cellsOf(progress), faults.length].join(' | ')} |`)

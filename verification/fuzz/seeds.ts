@@ -42,10 +42,10 @@ function realProjects(ecosystem: Ecosystem): Input[] {
     .sort()
     .flatMap((project) => {
       const folder = path.join(projects, project)
-      const found = readdirSync(folder, { recursive: true }).map(String)
+      const matches = readdirSync(folder, { recursive: true }).map(String)
       const files = sortFiles(
         ecosystem,
-        found.filter((file) => companions.test(path.basename(file))),
+        matches.filter((file) => companions.test(path.basename(file))),
       ).slice(0, MAX_FILES)
       const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8'))
       const characters = texts.reduce((sum, { length }) => sum + length, 0)
@@ -63,7 +63,7 @@ function sortFiles({ manifestName }: Ecosystem, files: readonly string[]): strin
 export function corpusLines(folder: string, most: number): string[] {
   const from = path.join(corpusFolder, folder)
   if (!existsSync(from)) return []
-  const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((dirent) => dirent.isFile())
   const lines = files.flatMap((file) => readFileSync(path.join(file.parentPath, file.name), 'utf8').split('\n'))
   return evenly(lines, most)
 }

@@ -21,9 +21,9 @@ await fuzz(target)
 async function findTarget(name: string): Promise<Target> {
   // Imported late, so that what it imports is instrumented.
   const { listTargets } = (await import(task.list)) as { listTargets(): Target[] }
-  const found = listTargets().find((each) => each.name === name)
-  if (found === undefined) throw new Error(`no target is called ${name}`)
-  return found
+  const matches = listTargets().find((target) => target.name === name)
+  if (matches === undefined) throw new Error(`no target is called ${name}`)
+  return matches
 }
 
 async function fuzz({ corpus, hasManyTexts = false, maxCharacters = 65_536 }: Target): Promise<void> {
@@ -31,7 +31,7 @@ async function fuzz({ corpus, hasManyTexts = false, maxCharacters = 65_536 }: Ta
   const executor = createExecutor(target, worlds)
   const random = createRandom(task.seed)
   const kept: Input[] = []
-  const known = new Set<string>()
+  const existing = new Set<string>()
   const until = performance.now() + task.seconds * 1_000
   let [number, refused] = [0, 0]
 
@@ -49,11 +49,12 @@ async function fuzz({ corpus, hasManyTexts = false, maxCharacters = 65_536 }: Ta
   }
 
   async function report(outcome: Exclude<Outcome, string>, input: Input): Promise<void> {
-    if (known.has(outcome.key)) return
-    known.add(outcome.key)
+    if (existing.has(outcome.key)) return
+    existing.add(outcome.key)
     const isSame = async (smaller: Input) => {
-      const found = outcome.kind === 'not the same twice' ? await executor.twice(smaller) : await executor.once(smaller)
-      return typeof found === 'object' && found.key === outcome.key
+      const matches =
+        outcome.kind === 'not the same twice' ? await executor.twice(smaller) : await executor.once(smaller)
+      return typeof matches === 'object' && matches.key === outcome.key
     }
     const smallest = outcome.kind === 'too slow' ? input : await minimize(input, isSame)
     send({ fault: { ...outcome, number, input: smallest } })

@@ -40,10 +40,10 @@ function threes(scheme: VersionScheme): string[][] {
 function orderOf(scheme: VersionScheme, versions: readonly [string, string, string]): number[] {
   const [a, b, c] = versions
   const sign = (one: string, other: string) => Math.sign(scheme.compare(one, other))
-  for (const each of versions) {
-    demand(sign(each, each) === 0, 'a version is not equal to itself')
-    demand(Number.isSafeInteger(scheme.coarse(each)) && scheme.coarse(each) >= 0, 'a coarse number out of bounds')
-    demand(typeof scheme.isValid(each) === 'boolean', 'neither valid nor not')
+  for (const version of versions) {
+    demand(sign(version, version) === 0, 'a version is not equal to itself')
+    demand(Number.isSafeInteger(scheme.coarse(version)) && scheme.coarse(version) >= 0, 'a coarse number out of bounds')
+    demand(typeof scheme.isValid(version) === 'boolean', 'neither valid nor not')
   }
   const [ab, bc, ac] = [sign(a, b), sign(b, c), sign(a, c)]
   demand(ab + sign(b, a) === 0, 'an order that depends on the side')

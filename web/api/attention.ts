@@ -56,7 +56,7 @@ export async function listEndingCredentials(orgId: string, now = Date.now()) {
   const { data, links } = await call('listOrgServiceAccounts', { params: { org_id: orgId }, query: { limit } })
   const withSecrets = data.filter(({ attributes }) => attributes.auth_type !== 'oauth_private_key_jwt')
   const looked = withSecrets.slice(0, MAX_ACCOUNTS)
-  const found = await Promise.all(
+  const lists = await Promise.all(
     looked.map(async ({ id, attributes: { name } }) => {
       const params = { org_id: orgId, serviceaccount_id: id }
       const credentials = await callData('listOrgServiceAccountSecrets', { params, query: { limit } })
@@ -75,7 +75,7 @@ export async function listEndingCredentials(orgId: string, now = Date.now()) {
     }),
   )
   return {
-    ending: found.flat().sort((a, b) => Date.parse(a.endsAt) - Date.parse(b.endsAt)),
+    ending: lists.flat().sort((a, b) => Date.parse(a.endsAt) - Date.parse(b.endsAt)),
     /** Undefined if all accounts were checked. */
     lookedAt: withSecrets.length > looked.length || links.next !== undefined ? looked.length : undefined,
   }

@@ -100,11 +100,11 @@ function fill(path: string, params: Readonly<Record<string, string>>): string {
 }
 
 function search(query: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(query).filter(
+  const entries = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
   )
-  const parameters = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
-  return given.length === 0 ? '' : `?${parameters}`
+  const parameters = new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))
+  return entries.length === 0 ? '' : `?${parameters}`
 }
 
 /** Sends a request. The browser includes the session cookie unless the request has a key. */

@@ -17,14 +17,14 @@ export async function readGraph(orgId: string, projectId: string): Promise<DepGr
 export async function readPackageIssues(orgId: string, projectId: string): Promise<ReadonlyMap<string, PackageIssues>> {
   const body = { includeDescription: false, filters: { ignored: false } }
   const { issues } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, body })
-  const found = new Map<string, PackageIssues>()
+  const issuesByPackage = new Map<string, PackageIssues>()
   // Ordered by severity, worst first.
   for (const { pkgName, pkgVersions, issueData } of issues) {
     for (const version of pkgVersions) {
-      const known = found.get(`${pkgName}@${version}`)
-      const { worst, count } = known ?? { worst: issueData.severity, count: 0 }
-      found.set(`${pkgName}@${version}`, { worst, count: count + 1 })
+      const existing = issuesByPackage.get(`${pkgName}@${version}`)
+      const { worst, count } = existing ?? { worst: issueData.severity, count: 0 }
+      issuesByPackage.set(`${pkgName}@${version}`, { worst, count: count + 1 })
     }
   }
-  return found
+  return issuesByPackage
 }

@@ -14,7 +14,7 @@ export interface IgnoreWanted {
 }
 
 /** Creates an ignore, or changes the one with the same issue and path. */
-export async function saveIgnore(orgId: string, projectId: string, wanted: IgnoreWanted): Promise<void> {
-  const { issueId, path, ...terms } = wanted
+export async function saveIgnore(orgId: string, projectId: string, input: IgnoreWanted): Promise<void> {
+  const { issueId, path, ...terms } = input
   await call('addIgnoreV1', { params: { orgId, projectId, issueId }, body: { ignorePath: path, ...terms } })
 }

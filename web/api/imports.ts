@@ -19,8 +19,8 @@ export interface ImportWanted {
 }
 
 /** Requests an import. Returns its id, which is only in a header of the response. */
-export async function requestImport(orgId: string, wanted: ImportWanted, idempotencyKey: string): Promise<string> {
-  const { integrationId, target, files, exclusionGlobs } = wanted
+export async function requestImport(orgId: string, input: ImportWanted, idempotencyKey: string): Promise<string> {
+  const { integrationId, target, files, exclusionGlobs } = input
   const body = {
     target,
     ...(files.length > 0 && { files: files.map((path) => ({ path })) }),

@@ -36,13 +36,13 @@ export async function findIssueGroup(
 
 /** Lists the groups of all pages. */
 export async function listAllGroups(orgId: string, query: GroupQuery): Promise<readonly IssueGroup[]> {
-  const found: IssueGroup[] = []
+  const groups: IssueGroup[] = []
   let after: string | undefined
   do {
     const page = { ...query, limit: 100, starting_after: after }
     const { data, links } = await call('listIssueGroups', { params: { org_id: orgId }, query: page })
-    found.push(...data)
+    groups.push(...data)
     after = cursorOf(links.next, 'starting_after')
   } while (after !== undefined)
-  return found
+  return groups
 }

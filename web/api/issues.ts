@@ -35,16 +35,16 @@ interface OpenPlace {
 
 /** Lists the projects in which a vulnerability is open, of all pages. */
 export async function listOpenPlaces(orgId: string, key: string): Promise<readonly OpenPlace[]> {
-  const found = new Map<string, OpenPlace>()
+  const openPlaces = new Map<string, OpenPlace>()
   let after: string | undefined
   do {
     const query = { key, ignored: false, limit: 100, starting_after: after }
     const { data, links } = await call('listOrgIssues', { params: { org_id: orgId }, query })
     for (const { attributes, relationships } of data) {
       const place = { projectId: relationships.scan_item.data.id, issueId: attributes.key }
-      found.set(`${place.projectId} ${place.issueId}`, place)
+      openPlaces.set(`${place.projectId} ${place.issueId}`, place)
     }
     after = cursorOf(links.next, 'starting_after')
   } while (after !== undefined)
-  return [...found.values()]
+  return [...openPlaces.values()]
 }

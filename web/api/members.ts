@@ -1,10 +1,10 @@
-import type { Place } from '../navigation/paths.ts'
+import type { ConsoleScope } from '../navigation/paths.ts'
 import { call, callData } from './client.ts'
 import { idIn, paramsOf } from './place-params.ts'
 import { Refusal } from './refusal.ts'
 import type { User } from './resources.ts'
 
-export async function addMember(place: Place, of: { userId: string; roleId: string }, idempotencyKey: string) {
+export async function addMember(place: ConsoleScope, of: { userId: string; roleId: string }, idempotencyKey: string) {
   const relationships = {
     user: { data: { id: of.userId, type: 'user' } },
     role: { data: { id: of.roleId, type: 'role' } },
@@ -20,7 +20,7 @@ export async function addMember(place: Place, of: { userId: string; roleId: stri
   })
 }
 
-export async function changeRole(place: Place, id: string, roleId: string): Promise<void> {
+export async function changeRole(place: ConsoleScope, id: string, roleId: string): Promise<void> {
   const relationships = { role: { data: { id: roleId, type: 'role' } } } as const
   const body =
     place.kind === 'orgs'

@@ -42,7 +42,7 @@ export const allAreas = areasOf(Object.keys(permissions))
 function beginningOf(name: string): string {
   return Object.keys(titles)
     .filter((beginning) => name.startsWith(beginning))
-    .reduce((longest, each) => (each.length > longest.length ? each : longest))
+    .reduce((longest, text) => (text.length > longest.length ? text : longest))
 }
 
 /** Returns the description of a permission; undefined for one unknown to this console. */

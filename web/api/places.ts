@@ -1,4 +1,4 @@
-import type { Place } from '../navigation/paths.ts'
+import type { ConsoleScope } from '../navigation/paths.ts'
 import { call, type Data } from './client.ts'
 import type { Group } from './resources.ts'
 
@@ -49,16 +49,16 @@ export function cursorOf(link: string | undefined, name: 'starting_after' | 'end
 }
 
 /** Lists the roles that an account or a member of the place can get, with their permissions. */
-export async function listRoles(places: Places, place: Place) {
+export async function listRoles(places: Places, place: ConsoleScope) {
   const groupId = groupIdOf(places, place)
   const params = { group_id: groupId }
   return listAll((starting_after) => call('listRoles', { params, query: { limit: 100, starting_after } }))
 }
 
-function groupIdOf({ orgs }: Places, { kind, id }: Place): string {
+function groupIdOf({ orgs }: Places, { kind, id }: ConsoleScope): string {
   return kind === 'groups' ? id : (orgs.find((org) => org.id === id)?.attributes.group_id ?? '')
 }
 
-export function nameOf(places: Places, { kind, id }: Place): string | undefined {
-  return places[kind].find((each) => each.id === id)?.attributes.name
+export function nameOf(places: Places, { kind, id }: ConsoleScope): string | undefined {
+  return places[kind].find((item) => item.id === id)?.attributes.name
 }

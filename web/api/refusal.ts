@@ -42,8 +42,8 @@ export async function readRefusal(response: Response): Promise<Refusal> {
         faults?: { detail: string; source?: Source }[]
       }
     | undefined
-  const given = body?.errors ?? body?.faults ?? (body?.message === undefined ? [] : [{ detail: body.message }])
-  const faults = given.map(({ detail, source }: { detail: string; source?: Source }): Fault => {
+  const errors = body?.errors ?? body?.faults ?? (body?.message === undefined ? [] : [{ detail: body.message }])
+  const faults = errors.map(({ detail, source }: { detail: string; source?: Source }): Fault => {
     const at = source?.pointer ?? source?.parameter
     return { detail, ...(at !== undefined && { at }) }
   })

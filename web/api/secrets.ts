@@ -1,4 +1,4 @@
-import type { Place } from '../navigation/paths.ts'
+import type { ConsoleScope } from '../navigation/paths.ts'
 import { call, callData } from './client.ts'
 import { idIn, paramsOf } from './place-params.ts'
 import type { Credential } from './resources.ts'
@@ -23,7 +23,7 @@ export interface SecretOwner {
 
 const query = { limit: 100 }
 
-export function secretsOfAccount(place: Place, accountId: string): SecretOwner {
+export function secretsOfAccount(place: ConsoleScope, accountId: string): SecretOwner {
   const params = { ...paramsOf(place), serviceaccount_id: accountId }
   return {
     key: ['secrets', place.kind, place.id, 'account', accountId],
@@ -59,7 +59,7 @@ export function secretsOfApp(orgId: string, appId: string): SecretOwner {
   }
 }
 
-export function secretsOfInstall(place: Place, installId: string): SecretOwner {
+export function secretsOfInstall(place: ConsoleScope, installId: string): SecretOwner {
   const params = { ...paramsOf(place), install_id: installId }
   return {
     key: ['secrets', place.kind, place.id, 'install', installId],

@@ -94,7 +94,7 @@ describe('refusal alert of a server with a rate limit', () => {
   test('alert for 429: says that there were too many requests', async () => {
     server().connect()
     const { text } = await alertOf(async () => {
-      for (let each = 0; each < 3; each++) await call('getSelf', {})
+      for (let number = 0; number < 3; number++) await call('getSelf', {})
     })
     assert.match(text, /rate|too many/i)
     assert.match(href()!, /^\/docs\/errors\//)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { PlaceCounts } from '../api/resources.ts'
-import { type Place, paths } from '../navigation/paths.ts'
+import { type ConsoleScope, paths } from '../navigation/paths.ts'
 import {
   AppIcon,
   HandIcon,
@@ -51,11 +51,11 @@ export const accountPage: SitePage = {
   words: 'settings profile password API keys sessions security second factor passkeys recovery codes',
 }
 
-export function sectionsOf(place: Place): readonly SiteSection[] {
+export function sectionsOf(place: ConsoleScope): readonly SiteSection[] {
   return place.kind === 'orgs' ? sectionsOfOrg(place) : sectionsOfGroup(place)
 }
 
-function sectionsOfOrg(place: Place): readonly SiteSection[] {
+function sectionsOfOrg(place: ConsoleScope): readonly SiteSection[] {
   const { id } = place
   return [
     {
@@ -136,7 +136,7 @@ function sectionsOfOrg(place: Place): readonly SiteSection[] {
   ]
 }
 
-function sectionsOfGroup(place: Place): readonly SiteSection[] {
+function sectionsOfGroup(place: ConsoleScope): readonly SiteSection[] {
   return [
     {
       heading: 'Access',

@@ -25,9 +25,9 @@ describe('drawer in the address', () => {
   /** Returns the address and the length of the history after presses of buttons; `back` is the browser's own. */
   async function after(at: string, ...presses: ('one' | 'other' | 'close' | 'turn' | 'back')[]) {
     const page = render(<Page />, { at })
-    for (const each of presses) {
-      if (each === 'back') page.goBack()
-      else await page.user.click(await screen.findByRole('button', { name: each }))
+    for (const press of presses) {
+      if (press === 'back') page.goBack()
+      else await page.user.click(await screen.findByRole('button', { name: press }))
     }
     return [page.address(), page.entries()]
   }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, useEffect, useRef } from 'react'
 import { call } from '../api/client.ts'
 import { cursorOf, listPlaces } from '../api/places.ts'
-import type { Place } from '../navigation/paths.ts'
+import type { ConsoleScope } from '../navigation/paths.ts'
 import { useLocation, useNavigate, useParams, useSearchParams } from '../router/react.tsx'
 
 export function usePlaces() {
@@ -14,20 +14,20 @@ export function useSelf() {
 }
 
 /** The place of the navigation, also on pages whose address has none. */
-export const PlaceContext = createContext<Place | undefined>(undefined)
+export const PlaceContext = createContext<ConsoleScope | undefined>(undefined)
 
 /** Returns the organization or group in the address, if any. */
-export function useFoundPlace(): Place | undefined {
+export function useFoundPlace(): ConsoleScope | undefined {
   const { pathname } = useLocation()
-  const found = /^\/(orgs|groups)\/([^/]+)/.exec(pathname)
-  return found ? { kind: found[1] as Place['kind'], id: decodeURIComponent(found[2]!) } : undefined
+  const match = /^\/(orgs|groups)\/([^/]+)/.exec(pathname)
+  return match ? { kind: match[1] as ConsoleScope['kind'], id: decodeURIComponent(match[2]!) } : undefined
 }
 
 /** Returns the place of a page whose address always has one. */
-export function usePlace(): Place {
+export function usePlace(): ConsoleScope {
   const { placeId = '' } = useParams()
-  const found = useFoundPlace()
-  return found ?? { kind: 'orgs', id: placeId }
+  const current = useFoundPlace()
+  return current ?? { kind: 'orgs', id: placeId }
 }
 
 /** Returns the item that is open on a page, which is part of the address, so that the address can be shared. */
@@ -123,10 +123,10 @@ export function useFilters<Name extends string>(names: readonly Name[], fixed: R
   const filters = Object.fromEntries(
     names.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name)]] : [])),
   ) as { readonly [N in Name]?: string }
-  const apply = (wanted: { readonly [N in Name]?: string | undefined }) =>
+  const apply = (changes: { readonly [N in Name]?: string | undefined }) =>
     setParameters([
       ...Object.entries(fixed),
-      ...Object.entries(wanted).filter((entry): entry is [Name, string] => Boolean(entry[1])),
+      ...Object.entries(changes).filter((entry): entry is [Name, string] => Boolean(entry[1])),
     ])
   return { filters, apply }
 }

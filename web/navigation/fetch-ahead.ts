@@ -10,7 +10,7 @@ export type Fetch = () => unknown
  */
 export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => void {
   if (savesData()) return () => undefined
-  const known = new WeakSet<Element>()
+  const seen = new WeakSet<Element>()
   const begun = new Set<Fetch>()
   const waiting: Fetch[] = []
   let isFetching = false
@@ -44,8 +44,8 @@ export function fetchAhead(find: (pathname: string) => readonly Fetch[]): () => 
 
   function look(): void {
     for (const link of document.querySelectorAll(`a[href^="${consolePath}/"]`)) {
-      if (known.has(link)) continue
-      known.add(link)
+      if (seen.has(link)) continue
+      seen.add(link)
       sight.observe(link)
     }
   }

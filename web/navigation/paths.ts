@@ -1,12 +1,12 @@
 import { basePath } from './base-path.ts'
 
 /** An organization or a group, to which most pages belong. */
-export interface Place {
+export interface ConsoleScope {
   readonly kind: 'orgs' | 'groups'
   readonly id: string
 }
 
-const at = ({ kind, id }: Place) => `/${kind}/${id}`
+const at = ({ kind, id }: ConsoleScope) => `/${kind}/${id}`
 
 /** The console's site map, below `/console`. */
 export const paths = {
@@ -39,16 +39,16 @@ export const paths = {
   newWebhook: (orgId: string) => `/orgs/${orgId}/webhooks/new`,
   webhook: (orgId: string, id: string) => `/orgs/${orgId}/webhooks/${id}`,
   packageTest: (orgId: string) => `/orgs/${orgId}/test`,
-  serviceAccounts: (place: Place) => `${at(place)}/service-accounts`,
-  newServiceAccount: (place: Place) => `${at(place)}/service-accounts/new`,
-  serviceAccount: (place: Place, id: string) => `${at(place)}/service-accounts/${id}`,
+  serviceAccounts: (place: ConsoleScope) => `${at(place)}/service-accounts`,
+  newServiceAccount: (place: ConsoleScope) => `${at(place)}/service-accounts/new`,
+  serviceAccount: (place: ConsoleScope, id: string) => `${at(place)}/service-accounts/${id}`,
   apps: (orgId: string) => `/orgs/${orgId}/apps`,
   newApp: (orgId: string) => `/orgs/${orgId}/apps/new`,
   app: (orgId: string, id: string) => `/orgs/${orgId}/apps/${id}`,
-  installs: (place: Place) => `${at(place)}/installs`,
-  newInstall: (place: Place) => `${at(place)}/installs/new`,
-  install: (place: Place, id: string) => `${at(place)}/installs/${id}`,
-  members: (place: Place) => `${at(place)}/members`,
+  installs: (place: ConsoleScope) => `${at(place)}/installs`,
+  newInstall: (place: ConsoleScope) => `${at(place)}/installs/new`,
+  install: (place: ConsoleScope, id: string) => `${at(place)}/installs/${id}`,
+  members: (place: ConsoleScope) => `${at(place)}/members`,
   users: (groupId: string) => `/groups/${groupId}/users`,
   user: (groupId: string, id: string) => `/groups/${groupId}/users/${id}`,
   roles: (groupId: string) => `/groups/${groupId}/roles`,
@@ -56,9 +56,9 @@ export const paths = {
   role: (groupId: string, id: string) => `/groups/${groupId}/roles/${id}`,
   security: (groupId: string) => `/groups/${groupId}/security`,
   singleSignOn: (groupId: string) => `/groups/${groupId}/single-sign-on`,
-  auditLog: (place: Place) => `${at(place)}/audit-log`,
+  auditLog: (place: ConsoleScope) => `${at(place)}/audit-log`,
   /** Path of the first page of a place. */
-  home: (place: Place) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
+  home: (place: ConsoleScope) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
 } as const
 
 /** Pages of the server itself. */
@@ -71,7 +71,7 @@ export const serverPaths = {
 } as const
 
 /** The lists of a place, by the last segment of their address. */
-const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
+const sections: Readonly<Record<ConsoleScope['kind'], readonly string[]>> = {
   orgs: [
     'projects',
     'issues',
@@ -102,7 +102,7 @@ const sections: Readonly<Record<Place['kind'], readonly string[]>> = {
 }
 
 /** Returns the address of the same list in another place, or that place's first page if it does not have the list. */
-export function sameListOf(place: Place, pathname: string): string {
+export function sameListOf(place: ConsoleScope, pathname: string): string {
   const section = pathname.split('/')[3] ?? ''
   return sections[place.kind].includes(section) ? `${at(place)}/${section}` : paths.home(place)
 }

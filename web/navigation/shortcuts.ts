@@ -1,4 +1,4 @@
-import { type Place, paths } from './paths.ts'
+import { type ConsoleScope, paths } from './paths.ts'
 
 interface Shortcut {
   readonly keys: readonly string[]
@@ -52,7 +52,7 @@ export function switchSingleKeys(change: 'on' | 'off'): void {
 }
 
 interface Actions {
-  readonly place: Place | undefined
+  readonly place: ConsoleScope | undefined
   readonly goTo: (path: string) => void
   readonly showMap: () => void
 }
@@ -119,14 +119,14 @@ function press(key: string, { showMap }: Actions): boolean {
 
 /** Returns the visible elements of the page. */
 function findAll<Kind extends HTMLElement = HTMLElement>(selector: string, within: ParentNode = document): Kind[] {
-  return [...within.querySelectorAll<Kind>(selector)].filter((each) => each.checkVisibility?.() ?? true)
+  return [...within.querySelectorAll<Kind>(selector)].filter((kind) => kind.checkVisibility?.() ?? true)
 }
 
 function pressNamed(key: string): boolean {
-  const [found] = findAll(`[aria-keyshortcuts~="${CSS.escape(key)}"]:not([disabled])`)
-  if (!found) return false
-  found.focus()
-  if (!found.matches('input, select')) found.click()
+  const [element] = findAll(`[aria-keyshortcuts~="${CSS.escape(key)}"]:not([disabled])`)
+  if (!element) return false
+  element.focus()
+  if (!element.matches('input, select')) element.click()
   return true
 }
 
@@ -171,16 +171,16 @@ function select(isRange: boolean): boolean {
   if (!box) return false
   const from = lastSelected?.deref()
   lastSelected = new WeakRef(row)
-  const wanted = !box.checked
+  const isChecked = !box.checked
   if (!isRange || !from?.isConnected) {
     box.click()
     return true
   }
-  const rows = findAll<HTMLTableRowElement>('main tbody tr').filter((each) => checkboxIn(each) !== undefined)
+  const rows = findAll<HTMLTableRowElement>('main tbody tr').filter((element) => checkboxIn(element) !== undefined)
   const [first, last] = [rows.indexOf(from), rows.indexOf(row)].sort((a, b) => a - b) as [number, number]
-  for (const each of rows.slice(first, last + 1)) {
-    const own = checkboxIn(each)!
-    if (own.checked !== wanted) own.click()
+  for (const row of rows.slice(first, last + 1)) {
+    const own = checkboxIn(row)!
+    if (own.checked !== isChecked) own.click()
   }
   return true
 }

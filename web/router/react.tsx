@@ -29,9 +29,9 @@ export function RouterProvider({ router, children }: { router: Router; children:
 }
 
 function useRouter() {
-  const found = use(RouterContext)
-  if (found === undefined) throw new Error('This component needs a RouterProvider around it')
-  return found
+  const router = use(RouterContext)
+  if (router === undefined) throw new Error('This component needs a RouterProvider around it')
+  return router
 }
 
 export function useRouterState(): RouterState {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Hit, HitKind } from '../api/resources.ts'
 import { accountPage, ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
-import { type Place, paths } from '../navigation/paths.ts'
+import { type ConsoleScope, paths } from '../navigation/paths.ts'
 import { AppIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/icons.tsx'
 import { ExploitedBadge, SeverityBadge } from '../ui/severity.tsx'
 import { countOf } from '../ui/words.ts'
@@ -62,14 +62,14 @@ export function parseQuery(text: string): { readonly query: string; readonly kin
   return kind ? { query: rest.trim(), kinds: [kind] } : { query: text.trim(), kinds: undefined }
 }
 
-export function toGroups(place: Place, hits: readonly Hit[]): ChoiceGroup[] {
+export function toGroups(place: ConsoleScope, hits: readonly Hit[]): ChoiceGroup[] {
   return [...Map.groupBy(hits, ({ type }) => type)].map(([kind, own]) => ({
     heading: headings[kind],
     choices: own.map((hit) => toChoice(place, hit)),
   }))
 }
 
-function toChoice(place: Place, { id, type, attributes }: Hit): Choice {
+function toChoice(place: ConsoleScope, { id, type, attributes }: Hit): Choice {
   const { name, context, severity, is_exploited, projects } = attributes
   const uses = projects === undefined ? undefined : countOf(projects, 'project')
   return {
@@ -87,7 +87,7 @@ function toChoice(place: Place, { id, type, attributes }: Hit): Choice {
   }
 }
 
-function addressOf(place: Place, { id, type }: Pick<Hit, 'id' | 'type'>): string {
+function addressOf(place: ConsoleScope, { id, type }: Pick<Hit, 'id' | 'type'>): string {
   switch (type) {
     case 'vulnerability':
       return paths.vulnerability(place.id, id)
@@ -114,7 +114,7 @@ export interface OwningGroup {
  * Finds console pages whose name or purpose contains all words; all pages for an empty query. With words, also finds
  * pages of the organization's group, where users, roles and sign-in are configured.
  */
-export function findPages(place: Place | undefined, query: string, group?: OwningGroup): ChoiceGroup[] {
+export function findPages(place: ConsoleScope | undefined, query: string, group?: OwningGroup): ChoiceGroup[] {
   const own = [...ownPages, ...(place ? sectionsOf(place).flatMap(({ pages }) => pages) : []), accountPage]
   const ofGroup = group && query !== '' ? sectionsOf({ kind: 'groups', id: group.id }) : []
   return [

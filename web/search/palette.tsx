@@ -6,7 +6,7 @@ import { callData } from '../api/client.ts'
 import type { Places } from '../api/places.ts'
 import { ReadingAlert } from '../components/refusal-alert.tsx'
 import { usePlaces } from '../hooks/place.ts'
-import type { Place } from '../navigation/paths.ts'
+import type { ConsoleScope } from '../navigation/paths.ts'
 import { useNavigate } from '../router/react.tsx'
 import { SearchIcon } from '../ui/icons.tsx'
 import { type Choice, findPages, type OwningGroup, optionId, parseQuery, prefixNames, toGroups } from './choices.tsx'
@@ -17,7 +17,7 @@ import styles from './search.module.css'
 const PAUSE_MS = 120
 
 interface Props {
-  readonly place: Place | undefined
+  readonly place: ConsoleScope | undefined
   readonly text: string
   readonly onType: (text: string) => void
   readonly onClose: () => void
@@ -119,26 +119,26 @@ function countWords(count: number): string {
   return count === 1 ? '1 result' : `${count} results`
 }
 
-function useResults(place: Place | undefined, text: string) {
+function useResults(place: ConsoleScope | undefined, text: string) {
   const { query, kinds } = parseQuery(text)
   const [settled] = useDebouncedValue(text, PAUSE_MS)
-  const asked = parseQuery(settled)
-  const isAsked = place?.kind === 'orgs' && asked.query !== ''
+  const parsed = parseQuery(settled)
+  const isAsked = place?.kind === 'orgs' && parsed.query !== ''
   const reading = useQuery({
-    queryKey: ['search', place?.id, asked.query, asked.kinds],
-    queryFn: ({ signal }) => callData('searchOrg', { params: { org_id: place!.id }, query: asked, signal }),
+    queryKey: ['search', place?.id, parsed.query, parsed.kinds],
+    queryFn: ({ signal }) => callData('searchOrg', { params: { org_id: place!.id }, query: parsed, signal }),
     enabled: isAsked,
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   })
-  const found = isAsked && query !== '' && place ? toGroups(place, reading.data ?? []) : []
+  const groups = isAsked && query !== '' && place ? toGroups(place, reading.data ?? []) : []
   const group = findGroup(usePlaces().data, place)
   const pages = kinds ? [] : findPages(place, query, group)
   const isWaiting = place?.kind === 'orgs' && query !== '' && (settled !== text || reading.isFetching)
-  return { groups: [...found, ...pages], reading, isWaiting }
+  return { groups: [...groups, ...pages], reading, isWaiting }
 }
 
-function findGroup(places: Places | undefined, place: Place | undefined): OwningGroup | undefined {
+function findGroup(places: Places | undefined, place: ConsoleScope | undefined): OwningGroup | undefined {
   const org = places?.orgs.find(({ id }) => place?.kind === 'orgs' && id === place.id)
   const group = places?.groups.find(({ id }) => id === org?.attributes.group_id)
   return group && { id: group.id, name: group.attributes.name }

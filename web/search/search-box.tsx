@@ -1,7 +1,7 @@
 import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import type { Place } from '../navigation/paths.ts'
+import type { ConsoleScope } from '../navigation/paths.ts'
 import { SearchIcon } from '../ui/icons.tsx'
 import styles from './search.module.css'
 
@@ -11,7 +11,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 const LABEL = 'Search'
 
 /** Opens the search, with a button in the header or its shortcuts. */
-export function SearchBox({ place }: { place: Place | undefined }) {
+export function SearchBox({ place }: { place: ConsoleScope | undefined }) {
   const [text, setText] = useState('')
   const [isOpen, { open, close }] = useDisclosure(false, { onOpen: () => setText('') })
   useTypingAhead(isOpen, setText)

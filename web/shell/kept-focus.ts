@@ -36,7 +36,7 @@ export function useKeptFocus(): void {
       }
       if (!hasNoFocus()) return
       last = undefined
-      const home = homes.find((each) => each.isConnected && !isDisabled(each)) ?? document.querySelector('main h1')
+      const home = homes.find((home) => home.isConnected && !isDisabled(home)) ?? document.querySelector('main h1')
       if (!(home instanceof HTMLElement)) return
       if (home.tabIndex < 0) home.tabIndex = -1
       home.focus({ preventScroll: true })

@@ -2,14 +2,14 @@ import { Stack, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { PlaceCounts } from '../api/resources.ts'
 import { ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
-import { type Place, paths } from '../navigation/paths.ts'
+import { type ConsoleScope, paths } from '../navigation/paths.ts'
 import { useLocation } from '../router/react.tsx'
 
 import { NavigationLink } from './navigation-link.tsx'
 import { usePlaceCounts } from './place-counts.ts'
 import { PlacePicker } from './place-picker.tsx'
 
-export function Navigation({ place, onNavigate }: { place: Place | undefined; onNavigate: () => void }) {
+export function Navigation({ place, onNavigate }: { place: ConsoleScope | undefined; onNavigate: () => void }) {
   const counts = usePlaceCounts(place)
   return (
     <Stack component="nav" aria-label="Console" gap={2}>

@@ -2,13 +2,13 @@ import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../api/client.ts'
 import type { PlaceCounts } from '../api/resources.ts'
-import type { Place } from '../navigation/paths.ts'
+import type { ConsoleScope } from '../navigation/paths.ts'
 
 /** Milliseconds without a request after which the counts are read. */
 const PAUSE_MS = 100
 
 /** Returns the counts beside the links of an organization. They are read after the page's own data. */
-export function usePlaceCounts(place: Place | undefined): PlaceCounts {
+export function usePlaceCounts(place: ConsoleScope | undefined): PlaceCounts {
   const isReady = useAfterPage()
   const { data = {} } = useQuery({
     queryKey: ['counts', place?.id],

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { useState } from 'react'
 import { usePlaces } from '../hooks/place.ts'
-import { type Place, sameListOf } from '../navigation/paths.ts'
+import { type ConsoleScope, sameListOf } from '../navigation/paths.ts'
 import { useLocation, useNavigate } from '../router/react.tsx'
 import { SelectorIcon } from '../ui/icons.tsx'
 import styles from './place-picker.module.css'
@@ -13,7 +13,7 @@ const fetchList = async () => (await import('./place-select.tsx')).PlaceSelect
 const name = { 'aria-label': 'Organization or group', placeholder: 'Choose one' }
 
 /** Opens the same page of another organization or group, if it has that page. */
-export function PlacePicker({ place }: { place: Place | undefined }) {
+export function PlacePicker({ place }: { place: ConsoleScope | undefined }) {
   const places = usePlaces()
   const navigate = useNavigate()
   const { pathname } = useLocation()
@@ -24,13 +24,13 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
 
   function choose(value: string | null) {
     if (value === null) return
-    const [kind, id] = value.split('/') as [Place['kind'], string]
+    const [kind, id] = value.split('/') as [ConsoleScope['kind'], string]
     navigate(sameListOf({ kind, id }, pathname))
   }
 
-  const option = (kind: Place['kind']) => (each: { id: string; attributes: { name: string } }) => ({
-    value: `${kind}/${each.id}`,
-    label: each.attributes.name,
+  const option = (kind: ConsoleScope['kind']) => (item: { id: string; attributes: { name: string } }) => ({
+    value: `${kind}/${item.id}`,
+    label: item.attributes.name,
   })
   const items = { orgs: orgs.map(option('orgs')), groups: groups.map(option('groups')) }
   const value = place ? `${place.kind}/${place.id}` : null
@@ -44,7 +44,7 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
         data={[
           { group: 'Organizations', items: items.orgs },
           { group: 'Groups', items: items.groups },
-        ].filter((each) => each.items.length > 0)}
+        ].filter((item) => item.items.length > 0)}
       />
     )
   }
@@ -56,7 +56,7 @@ export function PlacePicker({ place }: { place: Place | undefined }) {
         role="combobox"
         aria-haspopup="listbox"
         aria-expanded={false}
-        value={[...items.orgs, ...items.groups].find((each) => each.value === value)?.label ?? ''}
+        value={[...items.orgs, ...items.groups].find((org) => org.value === value)?.label ?? ''}
         onPointerEnter={() => void fetchList().catch(() => undefined)}
         // The next focus tries again if the list cannot be fetched.
         onFocus={() =>

@@ -5,7 +5,7 @@ import { ReadingAlert } from '../components/refusal-alert.tsx'
 import { accountPage } from '../components/site-map.tsx'
 import { PlaceContext, useFoundPlace, usePlaces, useSelf } from '../hooks/place.ts'
 import { useSession } from '../hooks/session.tsx'
-import { type Place, paths, serverPaths } from '../navigation/paths.ts'
+import { type ConsoleScope, paths, serverPaths } from '../navigation/paths.ts'
 import { listenForShortcuts } from '../navigation/shortcuts.ts'
 import { Link, useLocation, useNavigate, useRouterState } from '../router/react.tsx'
 import { SearchBox } from '../search/search-box.tsx'
@@ -113,7 +113,7 @@ export function Shell() {
   )
 }
 
-function useShortcuts(place: Place | undefined, showMap: () => void) {
+function useShortcuts(place: ConsoleScope | undefined, showMap: () => void) {
   const navigate = useNavigate()
   const [kind, id] = [place?.kind, place?.id]
   useEffect(() => {
@@ -152,16 +152,16 @@ function useLasting(isSo: boolean, ms: number): boolean {
 }
 
 /** Returns the place of the address, or the last visited one, or the first of the caller. */
-function useRememberedPlace(): Place | undefined {
-  const found = useFoundPlace()
+function useRememberedPlace(): ConsoleScope | undefined {
+  const current = useFoundPlace()
   const self = useSelf()
   const places = usePlaces()
-  const [last, setLast] = useState<Place>()
-  const [kind, id] = [found?.kind, found?.id]
+  const [last, setLast] = useState<ConsoleScope>()
+  const [kind, id] = [current?.kind, current?.id]
   useEffect(() => {
     if (kind !== undefined && id !== undefined) setLast({ kind, id })
   }, [kind, id])
-  if (found) return found
+  if (current) return current
   if (last) return last
   const orgId = self.data?.attributes.default_org_context ?? places.data?.orgs[0]?.id
   if (orgId !== undefined) return { kind: 'orgs', id: orgId }

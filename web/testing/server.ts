@@ -36,16 +36,16 @@ function useServer<App extends TestApp>(start: () => Promise<App>): () => Consol
 }
 
 function serverOf<App extends TestApp>(app: App): ConsoleServer & App {
-  let held: Promise<void> | undefined
+  let pause: Promise<void> | undefined
   const cookies = new Map<string, string>()
 
   async function request(input: string | URL | Request, { method, headers, body, credentials }: RequestInit = {}) {
-    await held
+    await pause
     const sent = body instanceof FormData ? new Response(body) : undefined
     const {
       statusCode,
       payload,
-      headers: given,
+      headers: sentHeaders,
     } = await app.server.inject({
       method: (method ?? 'GET') as 'GET',
       url: String(input),
@@ -58,12 +58,12 @@ function serverOf<App extends TestApp>(app: App): ConsoleServer & App {
       ...(body !== undefined &&
         body !== null && { payload: sent ? Buffer.from(await sent.arrayBuffer()) : String(body) }),
     })
-    for (const line of [given['set-cookie'] ?? []].flat()) {
+    for (const line of [sentHeaders['set-cookie'] ?? []].flat()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
     }
-    const named = Object.entries(given).map(([name, value]) => [name, String(value)] as [string, string])
-    return new Response(statusCode === 204 ? null : payload, { status: statusCode, headers: named })
+    const headerPairs = Object.entries(sentHeaders).map(([name, value]) => [name, String(value)] as [string, string])
+    return new Response(statusCode === 204 ? null : payload, { status: statusCode, headers: headerPairs })
   }
 
   return {
@@ -75,9 +75,9 @@ function serverOf<App extends TestApp>(app: App): ConsoleServer & App {
     },
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()
-      held = promise
+      pause = promise
       return () => {
-        held = undefined
+        pause = undefined
         resolve()
       }
     },

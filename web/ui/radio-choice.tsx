@@ -16,7 +16,7 @@ export function RadioChoice<Value extends string>({ onChange, options, gap = 'sm
     <Radio.Group
       {...group}
       onChange={(next) => {
-        const value = values.find((each) => each === next)
+        const value = values.find((value) => value === next)
         if (value !== undefined) onChange(value)
       }}
     >

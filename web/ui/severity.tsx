@@ -60,8 +60,8 @@ export function ExploitedBadge() {
 
 /** Shows the number of issues by severity, without zeros. */
 export function SeverityCounts({ counts }: { counts: Readonly<Record<Severity, number>> }) {
-  const found = severities.filter((severity) => counts[severity] > 0)
-  if (found.length === 0) {
+  const present = severities.filter((severity) => counts[severity] > 0)
+  if (present.length === 0) {
     return (
       <Text span size="sm" c="dimmed">
         none
@@ -70,7 +70,7 @@ export function SeverityCounts({ counts }: { counts: Readonly<Record<Severity, n
   }
   return (
     <Group gap={4}>
-      {found.map((severity) => (
+      {present.map((severity) => (
         <span key={severity} className={styles['badge']} data-tone={severity}>
           <SeverityGlyph severity={severity} />
           {counts[severity].toLocaleString()} {severity}

@@ -11,7 +11,7 @@ const orders: [registry: Registry, ids: string[]][] = [
 ]
 for (const [registry, ids] of orders) {
   test(`order of records for ${registry}: GitHub's first, then those of its own database, then by id`, () => {
-    const sort = (given: readonly string[]) => given.toSorted((a, b) => compareRepresentatives(registry, a, b))
+    const sort = (ids: readonly string[]) => ids.toSorted((a, b) => compareRepresentatives(registry, a, b))
     assert.deepEqual([sort(ids), sort(ids.toReversed())], [ids, ids])
     assert.equal(compareRepresentatives(registry, ids[0]!, ids[0]!), 0)
   })

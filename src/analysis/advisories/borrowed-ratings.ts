@@ -23,16 +23,16 @@ export function findRatedElsewhere(slots: readonly RatedSlot[]): Record<string, 
   for (const { id, aliases, isRated } of usable) {
     if (!isRated) continue
     for (const name of [id, ...aliases]) {
-      const known = lenders.get(name)
-      if (known === undefined) lenders.set(name, [id])
-      else if (known.length < MAX_LENDERS) known.push(id)
+      const lenderIds = lenders.get(name)
+      if (lenderIds === undefined) lenders.set(name, [id])
+      else if (lenderIds.length < MAX_LENDERS) lenderIds.push(id)
     }
   }
-  const found = usable.flatMap(({ id, aliases, isRated }) => {
+  const entries = usable.flatMap(({ id, aliases, isRated }) => {
     const own = isRated ? [] : new Set([id, ...aliases].flatMap((name) => lenders.get(name) ?? []))
     return [...own].length === 0 ? [] : [[id, [...own].sort().slice(0, MAX_LENDERS)] as const]
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(entries)
 }
 
 export function hasVector({ severity, affected }: OsvRecord): boolean {

@@ -16,8 +16,8 @@ function compile(records: readonly OsvRecord[]): ArrayBuffer {
 }
 
 function changed(before: readonly OsvRecord[], after: readonly OsvRecord[]): string[] {
-  const found = [...compareSnapshots(compile(before), compile(after))]
-  return found.flatMap((each) => (each ? [`${each.registry} ${each.name}`] : [])).sort()
+  const changes = [...compareSnapshots(compile(before), compile(after))]
+  return changes.flatMap((change) => (change ? [`${change.registry} ${change.name}`] : [])).sort()
 }
 
 interface Given {
@@ -28,8 +28,8 @@ interface Given {
   readonly registry?: Registry
 }
 
-function record(id: string, names: string | readonly string[], given: Given = {}): OsvRecord {
-  const { modified = 0, fixed = '2.0.0', aliases, withdrawn = false, registry = 'npm' } = given
+function record(id: string, names: string | readonly string[], options: Given = {}): OsvRecord {
+  const { modified = 0, fixed = '2.0.0', aliases, withdrawn = false, registry = 'npm' } = options
   const events = [{ introduced: '0' }, { fixed }]
   return {
     id,
@@ -43,7 +43,7 @@ function record(id: string, names: string | readonly string[], given: Given = {}
 }
 
 function withEvents(of: OsvRecord, events: readonly OsvEvent[]): OsvRecord {
-  return { ...of, affected: of.affected.map((each) => ({ ...each, ranges: [{ type: 'ECOSYSTEM', events }] })) }
+  return { ...of, affected: of.affected.map((affected) => ({ ...affected, ranges: [{ type: 'ECOSYSTEM', events }] })) }
 }
 
 const a = record('A-1', 'left')
@@ -200,7 +200,7 @@ describe('names that differ between two snapshots', () => {
       )
     const about = (list: readonly OsvRecord[], name: string) =>
       list
-        .filter(({ affected }) => affected.some((each) => each.package.name === name))
+        .filter(({ affected }) => affected.some((affected) => affected.package.name === name))
         .map(({ id, modified }) => `${id} ${modified}`)
         .sort()
         .join()

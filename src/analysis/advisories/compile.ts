@@ -62,15 +62,15 @@ const EXAMPLES = 50
 export function startCompilation(tools: CompileTools): Compilation {
   const slots = new Map<string, Slot>()
   const packages = new Map<string, Mention[]>()
-  const named = new Set<string>()
+  const exactKeys = new Set<string>()
   const encoder = new TextEncoder()
   let detailsBytes = 0
 
   function add(record: OsvRecord, stored?: Uint8Array): 'added' | 'older' {
     const modified = Date.parse(record.modified)
-    const known = slots.get(record.id)
-    if (known && known.modified >= modified) return 'older'
-    if (known) known.isReplaced = true
+    const existing = slots.get(record.id)
+    if (existing && existing.modified >= modified) return 'older'
+    if (existing) existing.isReplaced = true
     const bytes = stored ?? tools.deflate(encoder.encode(JSON.stringify(record)))
     if (detailsBytes + bytes.byteLength > DETAILS_LIMIT) throw new RangeError('the details are larger than 4 GiB')
     tools.writeDetails(bytes)
@@ -95,7 +95,7 @@ export function startCompilation(tools: CompileTools): Compilation {
     const key = packageKey(registry, normalizeName(registry, of.name))
     // Keep only the members that matching needs.
     const affected = { package: of, ...(ranges && { ranges }), ...(versions && { versions }) }
-    named.add(key)
+    exactKeys.add(key)
     put(key, { slot, affected })
     // Vendored copies may have the path in lower case, which leads to the same repository.
     const alias = packageKey(registry, withoutCase(registry, of.name))
@@ -117,17 +117,17 @@ export function startCompilation(tools: CompileTools): Compilation {
   return {
     add,
     has: (id) => slots.has(id),
-    finish: () => toIndex([...slots.values()], { packages, named }, tools.schemes),
+    finish: () => toIndex([...slots.values()], { packages, exactKeys }, tools.schemes),
   }
 }
 
 interface Mentions {
   readonly packages: ReadonlyMap<string, Mention[]>
   /** Keys of names as records spell them; other spellings are not separate packages. */
-  readonly named: ReadonlySet<string>
+  readonly exactKeys: ReadonlySet<string>
 }
 
-function toIndex(slots: Slot[], { packages, named }: Mentions, schemes: Schemes): CompiledIndex {
+function toIndex(slots: Slot[], { packages, exactKeys }: Mentions, schemes: Schemes): CompiledIndex {
   slots.sort((a, b) => (a.id < b.id ? -1 : 1))
   for (const [number, slot] of slots.entries()) slot.number = number
   const table = emptyTable()
@@ -139,13 +139,13 @@ function toIndex(slots: Slot[], { packages, named }: Mentions, schemes: Schemes)
     if (mentions.length === 0) continue
     const { registry, name } = splitKey(key)
     addPackage(table, { registry, name, mentions, schemes })
-    const known = facts.get(registry) ?? { records: new Set(), packages: 0, newest: 0 }
-    facts.set(registry, known)
-    if (named.has(key) && !isCommitName(name)) known.packages += 1
+    const registryFacts = facts.get(registry) ?? { records: new Set(), packages: 0, newest: 0 }
+    facts.set(registry, registryFacts)
+    if (exactKeys.has(key) && !isCommitName(name)) registryFacts.packages += 1
     for (const { slot, affected } of mentions) {
-      known.records.add(slot.number)
-      known.newest = Math.max(known.newest, slot.modified)
-      if (!named.has(key)) continue
+      registryFacts.records.add(slot.number)
+      registryFacts.newest = Math.max(registryFacts.newest, slot.modified)
+      if (!exactKeys.has(key)) continue
       for (const bound of unreadableBounds(affected, schemes[registry])) {
         unreadableCount += 1
         if (unreadable.length < EXAMPLES) unreadable.push(`${slot.id}: ${registry} ${name} ${bound}`)

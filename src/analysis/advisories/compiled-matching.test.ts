@@ -234,8 +234,8 @@ test('matching: commits named by GIT ranges match in Go only, and no other versi
     record('GO-1', { affected: [entry('Go'), both] }),
     record('GHSA-1', { affected: [entry('npm')] }),
   ])
-  const asked = (hash: string) => ask('Go', commitName('code.example/a', hash), COMMIT_VERSION)
-  assert.deepEqual([first!, last!, fixed!, '0'].map(asked), [[['GO-1']], [['GO-1']], [], []])
+  const matchCommit = (hash: string) => ask('Go', commitName('code.example/a', hash), COMMIT_VERSION)
+  assert.deepEqual([first!, last!, fixed!, '0'].map(matchCommit), [[['GO-1']], [['GO-1']], [], []])
   assert.deepEqual(ask('npm', commitName('code.example/a', first!), COMMIT_VERSION), [])
   assert.deepEqual(ask('Go', 'code.example/a', 'v1.1.0'), [['GO-1']])
   assert.deepEqual(ask('Go', 'code.example/a', 'v0.0.0'), [])
@@ -331,8 +331,8 @@ test('compile: the order of records changes only the places of their details', (
     record(id, { aliases: ['CVE-1'], affected: [affecting('npm', 'a', [{ introduced: `${index}.0.0` }])] }),
   )
   const places = new Set(['detailStart'])
-  const comparable = (given: OsvRecord[]) =>
-    Object.entries(compile(given).index).filter(([section]) => !places.has(section))
+  const comparable = (records: OsvRecord[]) =>
+    Object.entries(compile(records).index).filter(([section]) => !places.has(section))
   assert.deepEqual(comparable(records), comparable(records.toReversed()))
 })
 
@@ -350,9 +350,9 @@ test('matching: a Go path also matches in lower case on hosts that ignore case',
       record(`GO-${at}`, { affected: [affecting('Go', name, [{ introduced: '0' }])] }),
     ),
   )
-  const found = (name: string) => ask('Go', name, 'v1.0.0').length
+  const countMatches = (name: string) => ask('Go', name, 'v1.0.0').length
   assert.deepEqual(
-    ['github.com/Azure/sdk', 'github.com/azure/sdk', 'k8s.io/Acme', 'k8s.io/acme'].map(found),
+    ['github.com/Azure/sdk', 'github.com/azure/sdk', 'k8s.io/Acme', 'k8s.io/acme'].map(countMatches),
     [1, 1, 1, 0],
   )
   assert.equal(compiled.registries.Go?.packages, 2)
@@ -485,13 +485,13 @@ for (const registry of Object.keys(pools) as Registry[]) {
     const affected = fc.array(entry, { maxLength: 3 })
     fc.assert(
       fc.property(fc.array(affected, { minLength: 1, maxLength: 5 }), (entries) => {
-        const records = entries.map((each, index) => record(`GHSA-${index}`, { affected: each }))
+        const records = entries.map((entry, index) => record(`GHSA-${index}`, { affected: entry }))
         const { affecting: ask } = compile(records)
         for (const name of ['a', 'b']) {
-          for (const asked of pools[registry]) {
-            const query = { registry, name, version: asked, scheme: schemes[registry] }
-            const expected = records.filter((each) => isAffected(each, query)).map(({ id }) => [id])
-            assert.deepEqual(ask(registry, name, asked), expected, `${name} ${asked}`)
+          for (const version of pools[registry]) {
+            const query = { registry, name, version: version, scheme: schemes[registry] }
+            const expected = records.filter((osvRecord) => isAffected(osvRecord, query)).map(({ id }) => [id])
+            assert.deepEqual(ask(registry, name, version), expected, `${name} ${version}`)
           }
         }
       }),

@@ -56,11 +56,11 @@ function findBaseScore(version: CvssVersion, vector: string): number | undefined
 
 /** Splits a vector. Version 2 has no prefix and sometimes parentheses. Each metric may occur once. */
 function splitVector(text: string) {
-  const given = text.trim()
-  if (given.length > 512) return undefined
-  const prefixed = /^CVSS:(3\.0|3\.1|4\.0)\//.exec(given)
+  const vectorText = text.trim()
+  if (vectorText.length > 512) return undefined
+  const prefixed = /^CVSS:(3\.0|3\.1|4\.0)\//.exec(vectorText)
   const version = (prefixed?.[1] ?? '2.0') as CvssVersion
-  const vector = given.replace(/^\((.*)\)$/, '$1')
+  const vector = vectorText.replace(/^\((.*)\)$/, '$1')
   const metrics = new Map<string, string>()
   for (const part of vector.slice(prefixed?.[0].length ?? 0).split('/')) {
     const [, name, value] = /^([A-Za-z]{1,3}):([A-Za-z]{1,6})$/.exec(part) ?? []

@@ -10,14 +10,14 @@ export interface Interval {
 
 /** Returns the versions in `affected` that matching needs, in their original spelling. */
 export function mentionedVersions(affected: OsvAffected, scheme: VersionScheme): string[] {
-  const found = [...(affected.versions ?? [])]
+  const versions = [...(affected.versions ?? [])]
   for (const range of matchedRanges(affected)) {
     for (const event of range.events) {
       const bound = toBound(event, scheme)
-      if (bound?.version !== undefined) found.push(bound.version)
+      if (bound?.version !== undefined) versions.push(bound.version)
     }
   }
-  return found
+  return versions
 }
 
 /**
@@ -29,13 +29,13 @@ export function mentionedVersions(affected: OsvAffected, scheme: VersionScheme):
  * come first if it is open, else last.
  */
 export function toIntervals(affected: OsvAffected, boundaries: Boundaries, scheme: VersionScheme): Interval[] {
-  const found: Interval[] = []
+  const intervals: Interval[] = []
   for (const version of affected.versions ?? []) {
     const position = boundaries.positionOf(version)
-    found.push({ from: position, to: position })
+    intervals.push({ from: position, to: position })
   }
-  for (const range of matchedRanges(affected)) found.push(...rangeIntervals(range, boundaries, scheme))
-  return mergeIntervals(found)
+  for (const range of matchedRanges(affected)) intervals.push(...rangeIntervals(range, boundaries, scheme))
+  return mergeIntervals(intervals)
 }
 
 export function matchedRanges(affected: OsvAffected): OsvRange[] {
@@ -93,7 +93,7 @@ function rangeIntervals(range: OsvRange, boundaries: Boundaries, scheme: Version
 }
 
 function walk(turns: readonly Turn[]): Interval[] {
-  const found: Interval[] = []
+  const intervals: Interval[] = []
   let openedAt: number | undefined
   let index = 0
   while (index < turns.length) {
@@ -104,12 +104,12 @@ function walk(turns: readonly Turn[]): Interval[] {
     if (!wasOpen && kinds.has('introduced')) openedAt = position
     const end = kinds.has('fixed') ? position - 1 : position
     if (openedAt !== undefined && (kinds.has('fixed') || kinds.has('last_affected'))) {
-      if (openedAt <= end) found.push({ from: openedAt, to: end })
+      if (openedAt <= end) intervals.push({ from: openedAt, to: end })
       openedAt = wasOpen && kinds.has('introduced') ? position : undefined
     }
   }
-  if (openedAt !== undefined) found.push({ from: openedAt, to: ABOVE_ALL })
-  return found
+  if (openedAt !== undefined) intervals.push({ from: openedAt, to: ABOVE_ALL })
+  return intervals
 }
 
 /** Sorts intervals and merges overlapping and adjacent ones. */

@@ -22,7 +22,7 @@ export function openSnapshot(
       return matchesAt(
         index,
         number,
-        Array.from(versions, (each) => positionOf(index, number, { version: each, scheme })),
+        Array.from(versions, (text) => positionOf(index, number, { version: text, scheme })),
       )
     },
     against(registry, name) {
@@ -111,7 +111,7 @@ function matchesAt(index: IndexArrays, number: number, positions?: readonly numb
   const end = entryStart[number + 1]!
   for (let entry = entryStart[number]!; entry < end; entry++) {
     const [from, to] = [entryFrom[entry]!, entryTo[entry]!]
-    if (positions === undefined ? from > to : positions.every((each) => from > each || to < each)) continue
+    if (positions === undefined ? from > to : positions.every((position) => from > position || to < position)) continue
     const record = entryRecord[entry]!
     const group = groupAround(index, number, entry)
     matches.push({ record, others: recordsOf(index, group).filter((other) => other !== record) })

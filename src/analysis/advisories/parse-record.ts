@@ -73,12 +73,12 @@ export function toRecord(value: unknown): OsvRecord {
 
 function affectedList(value: unknown): OsvAffected[] {
   if (value === undefined || value === null) return []
-  const found: OsvAffected[] = []
+  const entries: OsvAffected[] = []
   for (const [index, entry] of array(value, 'affected', LIMITS.affected).entries()) {
     const affected = affectedEntry(object(entry, `affected[${index}]`), `affected[${index}]`)
-    if (affected) found.push(affected)
+    if (affected) entries.push(affected)
   }
-  return found
+  return entries
 }
 
 function affectedEntry(entry: Json, where: string): OsvAffected | undefined {
@@ -111,11 +111,11 @@ function rangeList(value: unknown, where: string): OsvRange[] {
 function eventList(value: unknown, where: string): OsvEvent[] {
   return array(value, where, LIMITS.events).flatMap((entry, index) => {
     const event = object(entry, `${where}[${index}]`)
-    const found = EVENT_KINDS.filter((kind) => event[kind] !== undefined && event[kind] !== null).map((kind) => ({
+    const events = EVENT_KINDS.filter((kind) => event[kind] !== undefined && event[kind] !== null).map((kind) => ({
       [kind]: string(event[kind], `${where}[${index}].${kind}`, LIMITS.versionCharacters),
     }))
-    if (found.length === 0) throw new BadRecord(`${where}[${index}] has none of ${EVENT_KINDS.join(', ')}`)
-    return found
+    if (events.length === 0) throw new BadRecord(`${where}[${index}] has none of ${EVENT_KINDS.join(', ')}`)
+    return events
   })
 }
 
@@ -149,15 +149,15 @@ function credits(value: unknown): { name: string }[] | undefined {
 }
 
 /** Reads affected functions; GitHub's records have them in either member. */
-function affectedCode({ ecosystem_specific: specific, database_specific: ours }: Json): AffectedCode | undefined {
+function affectedCode({ ecosystem_specific: specific, database_specific: database }: Json): AffectedCode | undefined {
   const members = isObject(specific) ? own(specific) : {}
   const imports = list(members['imports'], KEPT.symbols, ({ path, symbols }) => {
-    const known = texts(symbols)
-    return typeof path === 'string' && path.length <= KEPT.symbolCharacters && known.length > 0
-      ? { path, symbols: known }
+    const symbolNames = texts(symbols)
+    return typeof path === 'string' && path.length <= KEPT.symbolCharacters && symbolNames.length > 0
+      ? { path, symbols: symbolNames }
       : undefined
   })
-  const other = isObject(ours) ? own(ours)['affected_functions'] : undefined
+  const other = isObject(database) ? own(database)['affected_functions'] : undefined
   const functions = texts(members['affected_functions'] ?? other)
   const packages = importPaths(members['imports'])
   if (imports === undefined && functions.length === 0 && packages === undefined) return undefined
@@ -177,8 +177,8 @@ function importPaths(value: unknown): string[] | undefined {
 }
 
 function texts(value: unknown): string[] {
-  const isText = (each: unknown): each is string =>
-    typeof each === 'string' && each !== '' && each.length <= KEPT.symbolCharacters
+  const isText = (item: unknown): item is string =>
+    typeof item === 'string' && item !== '' && item.length <= KEPT.symbolCharacters
   return Array.isArray(value) ? value.filter(isText).slice(0, KEPT.symbols) : []
 }
 
@@ -188,12 +188,12 @@ function databaseSpecific(value: unknown): OsvRecord['database_specific'] {
   const cwes = Array.isArray(source['cwe_ids'])
     ? source['cwe_ids'].filter((cwe) => typeof cwe === 'string' && /^CWE-\d{1,6}$/.test(cwe)).slice(0, KEPT.cwes)
     : []
-  const found = {
+  const fields = {
     ...kept('severity', text(source['severity'], 32)),
     ...(cwes.length > 0 ? { cwe_ids: cwes as string[] } : {}),
     ...kept('nvd_published_at', knownTime(source['nvd_published_at'])),
   }
-  return Object.keys(found).length > 0 ? found : undefined
+  return Object.keys(fields).length > 0 ? fields : undefined
 }
 
 function knownTime(value: unknown): string | undefined {
@@ -248,18 +248,18 @@ function isIdentifier(id: string): boolean {
 /** Reads aliases and drops invalid ones, which costs only a join with other records. */
 function aliases(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined
-  const found = value.filter((alias) => typeof alias === 'string' && isIdentifier(alias)).slice(0, LIMITS.aliases)
-  return found.length > 0 ? (found as string[]) : undefined
+  const identifiers = value.filter((alias) => typeof alias === 'string' && isIdentifier(alias)).slice(0, LIMITS.aliases)
+  return identifiers.length > 0 ? (identifiers as string[]) : undefined
 }
 
 function time(value: unknown, where: string): string {
-  const given = string(value, where, 64)
-  if (!isTime(given)) throw new BadRecord(`${where} is not a time`)
-  return given
+  const timeText = string(value, where, 64)
+  if (!isTime(timeText)) throw new BadRecord(`${where} is not a time`)
+  return timeText
 }
 
-function isTime(given: string): boolean {
-  return /^\d{4}-\d\d-\d\dT/.test(given) && !Number.isNaN(Date.parse(given))
+function isTime(input: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(input) && !Number.isNaN(Date.parse(input))
 }
 
 function text(value: unknown, limit: number): string | undefined {
@@ -272,13 +272,13 @@ function text(value: unknown, limit: number): string | undefined {
 
 function list<T>(value: unknown, limit: number, read: (entry: Json) => T | undefined): T[] | undefined {
   if (!Array.isArray(value)) return undefined
-  const found: T[] = []
+  const items: T[] = []
   for (const entry of value) {
-    if (found.length === limit) break
+    if (items.length === limit) break
     const item = isObject(entry) ? read(own(entry)) : undefined
-    if (item !== undefined) found.push(item)
+    if (item !== undefined) items.push(item)
   }
-  return found.length > 0 ? found : undefined
+  return items.length > 0 ? items : undefined
 }
 
 function optional<K extends string, T>(

@@ -277,19 +277,19 @@ const decisions: {
 
 for (const { why, records, severity, basis, score } of decisions) {
   test(`severity: ${why}`, () => {
-    const found = toSeverity(records)
-    assert.deepEqual([found.severity, found.basis, found.cvssScore], [severity, basis, score])
+    const rating = toSeverity(records)
+    assert.deepEqual([rating.severity, rating.basis, rating.cvssScore], [severity, basis, score])
   })
 }
 
 test('toSeverity: returns the vectors of the deciding record by version', () => {
-  const found = toSeverity([rated({ severity: scores(V2, V3, V4, V3.replace('3.1', '3.0')) })])
-  assert.deepEqual([found.cvssV2, found.cvssV3, found.cvssV4], [V2, V3, V4])
+  const rating = toSeverity([rated({ severity: scores(V2, V3, V4, V3.replace('3.1', '3.0')) })])
+  assert.deepEqual([rating.cvssV2, rating.cvssV3, rating.cvssV4], [V2, V3, V4])
 })
 
 test('exploit maturity: the most advanced of all records counts', () => {
-  const told = (vector: string) => rated({ severity: scores(vector) })
-  const maturityOf = (...vectors: string[]) => toSeverity(vectors.map(told)).exploitMaturity
+  const toRecord = (vector: string) => rated({ severity: scores(vector) })
+  const maturityOf = (...vectors: string[]) => toSeverity(vectors.map(toRecord)).exploitMaturity
   assert.equal(maturityOf(V3), 'no-data')
   assert.equal(maturityOf(V3, `${V3}/E:U`), 'no-known-exploit')
   assert.equal(maturityOf(`${V3}/E:U`, `${V4}/E:P`, V3), 'proof-of-concept')

@@ -98,8 +98,8 @@ function vectorsOf({ record, affected }: RatedRecord): Cvss[] {
 
 /** Returns the newest minor version, since each clarified the standard; of several such vectors the worst. */
 function findVersion(vectors: readonly Cvss[], major: '2' | '3' | '4'): Cvss | undefined {
-  const found = vectors.filter(({ version }) => version.startsWith(major))
-  return found.sort((a, b) => b.version.localeCompare(a.version, 'en') || b.baseScore - a.baseScore)[0]
+  const candidates = vectors.filter(({ version }) => version.startsWith(major))
+  return candidates.sort((a, b) => b.version.localeCompare(a.version, 'en') || b.baseScore - a.baseScore)[0]
 }
 
 function texts(vectors: readonly Cvss[]): Pick<SeverityFacts, 'cvssV2' | 'cvssV3' | 'cvssV4'> {

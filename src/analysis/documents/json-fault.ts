@@ -84,15 +84,15 @@ function endOfString(text: string, start: number): { at: number; closed: boolean
   let at = start + 1
   while (true) {
     stringEnd.lastIndex = at
-    const found = stringEnd.exec(text)
-    if (found === null) return { at: text.length, closed: false }
-    if (found[0] === '"') return { at: found.index + 1, closed: true }
-    if (found[0] !== '\\' && found[0] >= ' ') {
-      at = found.index + 1
+    const match = stringEnd.exec(text)
+    if (match === null) return { at: text.length, closed: false }
+    if (match[0] === '"') return { at: match.index + 1, closed: true }
+    if (match[0] !== '\\' && match[0] >= ' ') {
+      at = match.index + 1
       continue
     }
-    escaped.lastIndex = found.index
-    if (!escaped.test(text)) return { at: found.index, closed: false }
+    escaped.lastIndex = match.index
+    if (!escaped.test(text)) return { at: match.index, closed: false }
     at = escaped.lastIndex
   }
 }

@@ -19,7 +19,7 @@ const PLAIN = /[^\s,{}[\]"]*/y
 export function membersOf(text: string, path: readonly string[]): JsonMember[] {
   let start = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0)
   for (const key of path) {
-    const inner = readMembers(text, start, key).find((each) => each.key === key)
+    const inner = readMembers(text, start, key).find((member) => member.key === key)
     if (inner === undefined) return []
     start = inner.start
   }
@@ -39,7 +39,7 @@ export function textOfMember(text: string, { start, end }: JsonMember) {
 }
 
 /** Stops after a key, if one is wanted. */
-function readMembers(text: string, opening: number, wanted?: string): JsonMember[] {
+function readMembers(text: string, opening: number, stopKey?: string): JsonMember[] {
   const members: JsonMember[] = []
   if (text[opening] !== '{') return members
   for (let at = skipSpace(text, opening + 1); text[at] === '"'; at = skipSpace(text, at)) {
@@ -52,7 +52,7 @@ function readMembers(text: string, opening: number, wanted?: string): JsonMember
     if (end <= start) return members
     members.push({ key, at, start, end })
     at = skipSpace(text, end)
-    if (key === wanted || text[at] !== ',') return members
+    if (key === stopKey || text[at] !== ',') return members
     at++
   }
   return members
@@ -66,10 +66,10 @@ function endOfValue(text: string, start: number): number {
   }
   let depth = 0
   BRACKETS.lastIndex = start
-  for (let found = BRACKETS.exec(text); found !== null; found = BRACKETS.exec(text)) {
-    if (found[0] === '"') BRACKETS.lastIndex = endOfString(text, found.index)
-    else if (found[0] === '{' || found[0] === '[') depth++
-    else if (--depth === 0) return found.index + 1
+  for (let bracket = BRACKETS.exec(text); bracket !== null; bracket = BRACKETS.exec(text)) {
+    if (bracket[0] === '"') BRACKETS.lastIndex = endOfString(text, bracket.index)
+    else if (bracket[0] === '{' || bracket[0] === '[') depth++
+    else if (--depth === 0) return bracket.index + 1
   }
   return text.length
 }

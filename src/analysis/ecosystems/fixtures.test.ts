@@ -39,11 +39,11 @@ describe('fixtures of ecosystems', () => {
         const registries = fixtureRegistries(ecosystem.registry, content)
         const reading = await ecosystem.read({ target: target!, additional }, registries, options)
         const { why, includeDev } = expected
-        const found = { why, ...(includeDev === undefined ? {} : { includeDev }), ...toPlain(reading) }
+        const actual = { why, ...(includeDev === undefined ? {} : { includeDev }), ...toPlain(reading) }
         if (process.env['UPDATE_FIXTURES'] === '1') {
-          writeFileSync(path.join(folder, 'expected.json'), `${JSON.stringify(found, null, 2)}\n`)
+          writeFileSync(path.join(folder, 'expected.json'), `${JSON.stringify(actual, null, 2)}\n`)
         }
-        assert.deepEqual(found, readJson(folder, 'expected.json'))
+        assert.deepEqual(actual, readJson(folder, 'expected.json'))
       })
     }
   }
@@ -64,7 +64,7 @@ function toPlain({ graph, unresolved, ...rest }: Reading) {
   const licenses = graph.nodes.flatMap(({ license }, index) =>
     license === undefined ? [] : [`${unique[index]} ${license}`],
   )
-  const known = graph.nodes.flatMap(({ advisoryNames, commit, isVersionGuessed, packages }, index) => {
+  const nodeFacts = graph.nodes.flatMap(({ advisoryNames, commit, isVersionGuessed, packages }, index) => {
     const facts = [
       isVersionGuessed && 'guessed',
       commit && `commit ${commit}`,
@@ -79,7 +79,7 @@ function toPlain({ graph, unresolved, ...rest }: Reading) {
     packages: unique.slice(1),
     edges,
     licenses,
-    ...(known.length > 0 && { known }),
+    ...(nodeFacts.length > 0 && { known: nodeFacts }),
     unresolved,
     ...rest,
   }

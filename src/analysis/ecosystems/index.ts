@@ -29,7 +29,7 @@ export const ecosystems: readonly Ecosystem[] = [
 ]
 
 export function getEcosystem(id: string): Ecosystem {
-  const ecosystem = ecosystems.find((each) => each.id === id)
+  const ecosystem = ecosystems.find((ecosystem) => ecosystem.id === id)
   if (ecosystem === undefined) throw new Error(`No ecosystem is called ${id}`)
   return ecosystem
 }

@@ -310,7 +310,7 @@ describe('lines of direct dependencies', () => {
     test(`line of a direct dependency in ${title}`, async () => {
       const files = [target, ...additional].map(readMarks)
       const [first, ...others] = files.map(({ text }) => text)
-      const found = await getEcosystem(ecosystem).locate!({ target: first!, additional: others })
+      const declarations = await getEcosystem(ecosystem).locate!({ target: first!, additional: others })
       const expected = files.flatMap(({ marks }, at) =>
         marks.map(([mark, line]) => {
           // A key may begin on the line before its value.
@@ -320,7 +320,7 @@ describe('lines of direct dependencies', () => {
       )
       assert.ok(expected.length > 0)
       for (const [name, file, line] of expected) {
-        const match = found.find((each) => each.name === name)
+        const match = declarations.find((declaration) => declaration.name === name)
         assert.deepEqual([match?.name, match?.file, match?.line], [name, file, line])
       }
     })
@@ -328,7 +328,7 @@ describe('lines of direct dependencies', () => {
 
   test('positions of ranges match the text', async () => {
     for (const { ecosystem, target, additional = [] } of layouts) {
-      const [first, ...others] = [target, ...additional].map((each) => readMarks(each).text)
+      const [first, ...others] = [target, ...additional].map((text) => readMarks(text).text)
       for (const { range, file } of await getEcosystem(ecosystem).locate!({ target: first!, additional: others })) {
         const text = file === 'target' ? first! : others[file]!
         if (range !== undefined) assert.equal(text.slice(range.start, range.end), range.text)

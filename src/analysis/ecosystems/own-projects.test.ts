@@ -8,8 +8,8 @@ import { getEcosystem } from './index.ts'
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 1000 } }
 
 function pom(artifact: string, ...dependencies: string[]): string {
-  const all = dependencies.map((each) => {
-    const [group, name, version] = each.split(':')
+  const all = dependencies.map((dependency) => {
+    const [group, name, version] = dependency.split(':')
     return `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency>`
   })
   return `<project><modelVersion>4.0.0</modelVersion><groupId>own</groupId><artifactId>${artifact}</artifactId><version>1-SNAPSHOT</version><dependencies>${all.join('')}</dependencies></project>`

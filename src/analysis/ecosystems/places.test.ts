@@ -21,8 +21,8 @@ async function read(ecosystem: Ecosystem, target: readonly [string, string], add
   const { registry } = ecosystem
   const registries = registry === 'Maven' || registry === 'Go' ? fixtureRegistries(registry, {}) : noRegistries
   const { graph, unresolved } = await ecosystem.read(manifest, registries, options)
-  const asked = [...graph.nodes.slice(1).map((node) => node.package.name), ...unresolved.map(({ name }) => name)]
-  return { asked: [...new Set(asked)].sort(), unresolved }
+  const names = [...graph.nodes.slice(1).map((node) => node.package.name), ...unresolved.map(({ name }) => name)]
+  return { asked: [...new Set(names)].sort(), unresolved }
 }
 
 const dependencies = (name: string) => `dependencies { implementation 'g:${name}:1' }\n`
@@ -31,13 +31,13 @@ describe('manifests of a repository, with paths', () => {
   test('gradle: a module reads those parts of the parent script that concern modules', async () => {
     const above = `${dependencies('root-only')}subprojects { ${dependencies('all-below')} }\nproject(':app:core') { ${dependencies('core-only')} }\nproject(':web') { ${dependencies('web-only')} }`
     const own = `${dependencies('own')}subprojects { ${dependencies('below')} }\ndependencies { implementation project(':web') }\napply from: '../../gradle/x.gradle'\napply from: "$rootDir/gradle/lost.gradle"`
-    const { asked, unresolved } = await read(gradle, ['b/app/core/build.gradle', own], {
+    const { asked: names, unresolved } = await read(gradle, ['b/app/core/build.gradle', own], {
       '../../settings.gradle': "include 'app:core'",
       '../../build.gradle': above,
       '../../gradle/x.gradle': dependencies('applied'),
     })
     assert.deepEqual(
-      asked.filter((name) => !name.startsWith('script')),
+      names.filter((name) => !name.startsWith('script')),
       ['g:all-below', 'g:applied', 'g:below', 'g:core-only', 'g:own'],
     )
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe('manifests of a repository, with paths', () => {
   test('Go modules: workspace members and replacement folders are found by their paths', async () => {
     const module = (name: string, ...lines: string[]) =>
       [`module example.com/${name}`, '', 'go 1.16', ...lines, ''].join('\n')
-    const { asked, unresolved } = await read(
+    const { asked: names, unresolved } = await read(
       gomodules,
       [
         'a/go.mod',
@@ -75,7 +75,7 @@ describe('manifests of a repository, with paths', () => {
         '../d/go.mod': module('d'),
       },
     )
-    assert.deepEqual(asked, ['example.com/c', 'example.com/d', 'example.com/raised', 'lost/go.mod', 'stdlib'])
+    assert.deepEqual(names, ['example.com/c', 'example.com/d', 'example.com/raised', 'lost/go.mod', 'stdlib'])
     assert.deepEqual(
       unresolved.map(({ name, range, code }) => [name, range, code]),
       [
@@ -87,15 +87,15 @@ describe('manifests of a repository, with paths', () => {
   })
 
   test('pip: included files are found by their paths', async () => {
-    const { asked } = await read(pip, ['requirements.txt', '-r sub/a.txt\n-r sub/b.txt\n'], {
+    const { asked: names } = await read(pip, ['requirements.txt', '-r sub/a.txt\n-r sub/b.txt\n'], {
       'sub/b.txt': './b.whl\n',
       'sub/a.txt': './a.whl\n-r lost.txt\n',
     })
-    assert.deepEqual(asked, ['./a.whl', './b.whl', 'sub/lost.txt'])
+    assert.deepEqual(names, ['./a.whl', './b.whl', 'sub/lost.txt'])
   })
 
   test('sbt: files are distinguished by their paths', async () => {
-    const { asked } = await read(
+    const { asked: names } = await read(
       sbt,
       ['build.sbt', 'lazy val core = (project in file("core"))\nlibraryDependencies += "g" % "own" % "1"\n'],
       {
@@ -104,7 +104,7 @@ describe('manifests of a repository, with paths', () => {
       },
     )
     assert.deepEqual(
-      asked.filter((name) => /^g:(?:own|below)/.test(name)),
+      names.filter((name) => /^g:(?:own|below)/.test(name)),
       ['g:below', 'g:own'],
     )
   })

@@ -18,7 +18,7 @@ async function readBelow(folder: string, files: Readonly<Record<string, string>>
   const beside = await filesBeside(project!, tree)
   const manifest = {
     target: files[path]!,
-    additional: beside.map((each) => files[resolve(folderOf(path), each.seen)!]!),
+    additional: beside.map((beside) => files[resolve(folderOf(path), beside.seen)!]!),
     places: {
       target: path,
       additional: beside.map(({ seen }) => seen),
@@ -250,7 +250,7 @@ describe('a workspace member that is tested alone', () => {
     const locked = (name: string, version: string, more = '') =>
       `[[package]]\nname = "${name}"\nversion = "${version}"\nsource = { registry = "https://registry.example/simple" }\n${more}\n`
     const own = (name: string, source: string, requires: string[]) =>
-      `[[package]]\nname = "${name}"\nversion = "1"\nsource = { ${source} }\ndependencies = [${requires.map((each) => `{ name = "${each}" }`)}]\n`
+      `[[package]]\nname = "${name}"\nversion = "1"\nsource = { ${source} }\ndependencies = [${requires.map((require) => `{ name = "${require}" }`)}]\n`
     const lock = [
       'version = 1\nrequires-python = ">=3.9"\n',
       '[manifest]\nmembers = ["a", "b", "c", "root"]\n',

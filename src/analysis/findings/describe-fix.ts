@@ -39,7 +39,7 @@ export interface FixFacts {
 
 /** Finds the first package that changes; those before it stay. */
 export function toUpgrade({ from, upgradePath, ownProjects = 0, upgradesWith }: UpgradedPath): Upgrade | undefined {
-  const at = upgradePath.findIndex((each, index) => each !== from[index])
+  const at = upgradePath.findIndex((text, index) => text !== from[index])
   if (at === -1 || from[at] === undefined) return undefined
   const kind = at > ownProjects ? 'deep' : at === 0 ? 'direct' : 'module'
   return {
@@ -53,7 +53,7 @@ export function toUpgrade({ from, upgradePath, ownProjects = 0, upgradesWith }: 
 
 /** Says in one sentence what to do about a vulnerability. */
 export function describeFix({ package: name, packageManager, nearestFix, upgrades }: FixFacts): string {
-  const upgrade = upgrades.find((each) => each !== undefined)
+  const upgrade = upgrades.find((upgrade) => upgrade !== undefined)
   if (upgrade !== undefined) {
     const isPartial = upgrades.includes(undefined)
     return `${describeUpgrade(upgrade, packageManager)}${isPartial ? '; no upgrade fixes the other paths' : ''}`
@@ -83,7 +83,7 @@ export function describeUpgrade(
   const change = isSame ? `${current.name} ${current.version} → ${upgraded.version}` : `${from} → ${to}`
   if (kind === 'deep') return `${deepUpgrades[packageManager] ?? 'renew the lockfile'}: ${change}`
   const others =
-    together.length === 0 ? '' : ` together with ${together.map((each) => splitName(each).name).join(', ')}`
+    together.length === 0 ? '' : ` together with ${together.map((text) => splitName(text).name).join(', ')}`
   const where = declaredBy === undefined ? '' : ` in ${splitName(declaredBy).name}`
   return `upgrade ${change}${others}${where}`
 }

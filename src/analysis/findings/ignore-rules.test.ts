@@ -27,7 +27,7 @@ const path = (text: string): Package[] => [...text].map((name) => ({ name, versi
 
 function place(graph: PackageGraph, name: string, fixes: Partial<IssuePlace> = {}): IssuePlace {
   return {
-    package: graph.packages.findIndex((each) => each.name === name),
+    package: graph.packages.findIndex((item) => item.name === name),
     isPinnable: false,
     upgradable: [],
     ...fixes,
@@ -151,7 +151,7 @@ test('rulesFor: returns the rules that apply to one path', () => {
       path: path('ac'),
       fixes: { isPinnable: false, upgradable: [], ...fixes },
       registry: 'npm',
-    }).map((each) => each.path.text)
+    }).map((ignoreRule) => ignoreRule.path.text)
   assert.deepEqual(at({}), ['*', 'a > c', 'a'])
   assert.deepEqual(at({ upgradable: [path('bc')] }), ['*', 'a > c', 'a'])
   assert.deepEqual(at({ upgradable: [path('ac')] }), ['*', 'a > c'])
@@ -180,14 +180,14 @@ function randomGraph(random: (below: number) => number, isRound: boolean): Packa
 }
 
 function simplePaths({ nodes }: PackageGraph, end: number): number[][] {
-  const found: number[][] = []
+  const paths: number[][] = []
   const visit = (path: number[]) => {
     const at = path.at(-1)!
-    if (at !== 0 && nodes[at]!.package === end) found.push(path.slice(1))
+    if (at !== 0 && nodes[at]!.package === end) paths.push(path.slice(1))
     for (const to of nodes[at]!.edges) if (!path.includes(to)) visit([...path, to])
   }
   visit([0])
-  return found
+  return paths
 }
 
 /** Matches by the definition of the path language. */
@@ -214,8 +214,8 @@ test('random rules and graphs are judged as by checking every path', () => {
         fixable: random(3) === 0,
       }),
     )
-    const wanted = [random(4), random(4)].filter((each, at, all) => all.indexOf(each) === at)
-    const places = wanted
+    const targets = [random(4), random(4)].filter((number, at, all) => all.indexOf(number) === at)
+    const places = targets
       .map((end): IssuePlace & { paths: Package[][] } => {
         const paths = simplePaths(graph, end).map((nodes) =>
           nodes.map((at) => graph.packages[graph.nodes[at]!.package]!),
@@ -228,14 +228,14 @@ test('random rules and graphs are judged as by checking every path', () => {
         }
       })
       .filter(({ paths }) => paths.length > 0)
-    const isFixable = (each: IssuePlace, path: Package[]) =>
-      each.isPinnable || each.upgradable.some((other) => JSON.stringify(other) === JSON.stringify(path))
-    const applies = (each: IgnoreRule, at: IssuePlace, path: Package[]) =>
-      !(each.disregardIfFixable && isFixable(at, path)) && naivelyMatches(each.path.text.split(' > '), path)
+    const isFixable = (issuePlace: IssuePlace, path: Package[]) =>
+      issuePlace.isPinnable || issuePlace.upgradable.some((other) => JSON.stringify(other) === JSON.stringify(path))
+    const applies = (ignoreRule: IgnoreRule, at: IssuePlace, path: Package[]) =>
+      !(ignoreRule.disregardIfFixable && isFixable(at, path)) && naivelyMatches(ignoreRule.path.text.split(' > '), path)
 
     const ends = places.flatMap((at) =>
       at.paths.map((path) =>
-        Math.max(-1, ...rules.filter((each) => applies(each, at, path)).map(({ until }) => until)),
+        Math.max(-1, ...rules.filter((ignoreRule) => applies(ignoreRule, at, path)).map(({ until }) => until)),
       ),
     )
     const expected = ends.length === 0 || Math.min(...ends) < 0 ? undefined : Math.min(...ends)
@@ -243,22 +243,24 @@ test('random rules and graphs are judged as by checking every path', () => {
     assert.equal(judge.ignoredUntil(places, rules), expected, `seed ${seed}`)
     outcomes.set(String(expected), (outcomes.get(String(expected)) ?? 0) + 1)
 
-    for (const each of rules) {
-      const effect = judge.effectOf(each, places)
-      const isMet = places.some((at) => at.paths.some((path) => naivelyMatches(each.path.text.split(' > '), path)))
-      const hasEffect = places.some((at) => at.paths.some((path) => applies(each, at, path)))
+    for (const ignoreRule of rules) {
+      const effect = judge.effectOf(ignoreRule, places)
+      const isMet = places.some((at) =>
+        at.paths.some((path) => naivelyMatches(ignoreRule.path.text.split(' > '), path)),
+      )
+      const hasEffect = places.some((at) => at.paths.some((path) => applies(ignoreRule, at, path)))
       const expectedEffect =
         places.length === 0 ? 'issue-gone' : hasEffect ? 'applies' : isMet ? 'fixable' : 'path-gone'
       // A cycle may be matched although no path is, which errs on the side of keeping the rule.
       const order = ['issue-gone', 'path-gone', 'fixable', 'applies']
       if (isRound && order.indexOf(effect) > order.indexOf(expectedEffect)) continue
-      assert.equal(effect, expectedEffect, `seed ${seed}: ${each.path.text}`)
+      assert.equal(effect, expectedEffect, `seed ${seed}: ${ignoreRule.path.text}`)
     }
     for (const at of places) {
       for (const path of at.paths) {
         assert.deepEqual(
           rulesFor(rules, { path, fixes: at, registry: 'npm' }),
-          rules.filter((each) => applies(each, at, path)),
+          rules.filter((ignoreRule) => applies(ignoreRule, at, path)),
         )
       }
     }

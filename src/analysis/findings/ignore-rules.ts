@@ -61,7 +61,7 @@ export function rulesFor<R extends IgnoreRule>(
   rules: readonly R[],
   { path, fixes, registry }: { path: readonly Package[]; fixes: Fixes; registry: Registry },
 ): R[] {
-  const isFixable = fixes.isPinnable || fixes.upgradable.some((each) => isSamePath(each, path))
+  const isFixable = fixes.isPinnable || fixes.upgradable.some((item) => isSamePath(item, path))
   return rules.filter((rule) => !(isFixable && rule.disregardIfFixable) && isMet([rule], path, registry))
 }
 
@@ -75,8 +75,8 @@ function ignoredUntil(
 ): number | undefined {
   const ends = [...new Set(rules.map(({ until }) => until))].sort((a, b) => a - b)
   const isIgnoredBefore = (end: number) => {
-    const held = rules.filter(({ until }) => until >= end)
-    return places.every((place) => isIgnored(context, place, held))
+    const active = rules.filter(({ until }) => until >= end)
+    return places.every((place) => isIgnored(context, place, active))
   }
   let [ignored, seen] = [-1, places.length === 0 ? 0 : ends.length]
   while (seen - ignored > 1) {

@@ -47,7 +47,7 @@ interface Ways {
 export function createPathSearch(graph: PackageGraph): PathSearch {
   const parents = parentsOf(graph)
   const nodesOf = Map.groupBy(graph.nodes.keys().drop(1), (node) => graph.nodes[node]!.package)
-  const known = new Map<number, Ways>()
+  const waysByEnd = new Map<number, Ways>()
   let leftTogether = MAX_STEPS_TOGETHER
 
   function countSteps(): Steps {
@@ -56,8 +56,8 @@ export function createPathSearch(graph: PackageGraph): PathSearch {
   }
 
   function waysTo(end: number): Ways {
-    const ways = known.get(end) ?? findWays(graph, parents, nodesOf.get(end) ?? [])
-    known.set(end, ways)
+    const ways = waysByEnd.get(end) ?? findWays(graph, parents, nodesOf.get(end) ?? [])
+    waysByEnd.set(end, ways)
     return ways
   }
 
@@ -152,8 +152,8 @@ function findsUnmetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: F
 /** Returns true if the node was not visited in this state, nor in one that fewer paths match. */
 function isNewState(seen: Map<number, bigint[]>, node: number, state: bigint): boolean {
   const states = seen.get(node) ?? []
-  if (states.some((each) => (each & state) === each)) return false
-  seen.set(node, [...states.filter((each) => (each & state) !== state), state])
+  if (states.some((item) => (item & state) === item)) return false
+  seen.set(node, [...states.filter((item) => (item & state) !== state), state])
   return true
 }
 
@@ -167,10 +167,10 @@ function findsMetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: Fol
       if (state === undefined || !steps.take()) return true
       if (state === 0n) continue
       // Follow states of single paths: a merged state may combine steps of different paths.
-      const known = seen.get(node) ?? 0n
-      if (seen.has(node) && (state & ~known) === 0n) continue
-      seen.set(node, known | state)
-      open.push([node, known | state])
+      const seenState = seen.get(node) ?? 0n
+      if (seen.has(node) && (state & ~seenState) === 0n) continue
+      seen.set(node, seenState | state)
+      open.push([node, seenState | state])
     }
   }
   return false

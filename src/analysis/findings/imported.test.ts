@@ -55,7 +55,7 @@ describe('isImported', () => {
       assert.equal(
         isImported(
           { module: name, packages },
-          present.map((each) => ({ packages: each })),
+          present.map((item) => ({ packages: item })),
         ),
         isFound,
       )

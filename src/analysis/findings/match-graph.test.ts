@@ -34,18 +34,18 @@ test('matchGraph: skips packages with an unknown version', () => {
 })
 
 test("matchGraph: matches a package of another registry there, by that registry's versions", () => {
-  const asked: string[] = []
+  const queries: string[] = []
   const affecting = (registry: string, name: string, version: string) => {
-    asked.push(`${registry} ${name}@${version}`)
+    queries.push(`${registry} ${name}@${version}`)
     return []
   }
-  const found = { name: 'a', version: '1.0.0' }
+  const samplePackage = { name: 'a', version: '1.0.0' }
   const packages = distinctPackages({
     nodes: [
       node('project', ''),
-      { package: found, edges: [] },
-      { package: found, edges: [], registry: 'npm' },
-      { package: found, edges: [], registry: 'none' },
+      { package: samplePackage, edges: [] },
+      { package: samplePackage, edges: [], registry: 'npm' },
+      { package: samplePackage, edges: [], registry: 'none' },
       // A version of PyPI, but none of npm.
       { package: { name: 'a', version: '1.0rc1' }, edges: [], registry: 'PyPI' },
       { package: { name: 'a', version: '1.0rc1' }, edges: [] },
@@ -57,7 +57,7 @@ test("matchGraph: matches a package of another registry there, by that registry'
   )
   const ecosystem = { registry: 'npm', versions: npmVersions } as const
   matchGraph(packages, ecosystem, { affecting } as unknown as AdvisorySnapshot)
-  assert.deepEqual(asked, ['npm a@1.0.0', 'npm a@1.0.0', 'PyPI a@1.0rc1'])
+  assert.deepEqual(queries, ['npm a@1.0.0', 'npm a@1.0.0', 'PyPI a@1.0rc1'])
 })
 
 const go = { registry: 'Go', versions: goVersions } as const
@@ -101,44 +101,50 @@ test('undecided: reports advisories that a guessed version does not decide', () 
     open.map(({ name, code, reason }) => [name, code, /whether 1 advisory of it applies/.test(reason)]),
     [['code.example/a', 'version-unknown', true]],
   )
-  const told = distinctPackages({ nodes: [node('project', ''), { ...repository, isVersionGuessed: false }] })
-  assert.deepEqual(undecided(told, go, { snapshot, affected: [] }), [])
+  const exactPackages = distinctPackages({ nodes: [node('project', ''), { ...repository, isVersionGuessed: false }] })
+  assert.deepEqual(undecided(exactPackages, go, { snapshot, affected: [] }), [])
 })
 
 /** Matches by lookup name; notes the names that were looked up. */
 function snapshotOf(matches: Record<string, { record: number; others: number[] }[]>) {
-  const asked: string[] = []
+  const queries: string[] = []
   const affecting = (registry: string, name: string) => {
-    asked.push(name)
+    queries.push(name)
     return registry === 'Go' ? (matches[name] ?? []) : []
   }
-  return { asked, snapshot: { affecting, against: affecting } as unknown as AdvisorySnapshot }
+  return { asked: queries, snapshot: { affecting, against: affecting } as unknown as AdvisorySnapshot }
 }
 const match = (record: number, ...others: number[]) => ({ record, others })
 const module = { package: { name: 'code.example/a', version: 'v1.0.0' }, edges: [] }
-const found = (matches: Parameters<typeof snapshotOf>[0], extra: object) => {
-  const { asked, snapshot } = snapshotOf(matches)
+const matchModule = (matches: Parameters<typeof snapshotOf>[0], extra: object) => {
+  const { asked: queries, snapshot } = snapshotOf(matches)
   const packages = distinctPackages({ nodes: [node('project', ''), { ...module, ...extra }] })
   const affected = matchGraph(packages, go, snapshot)
-  return { asked, affected: affected.map((each) => [each.advisoryName, each.matches.map(({ record }) => record)]) }
+  return {
+    asked: queries,
+    affected: affected.map((affectedPackage) => [
+      affectedPackage.advisoryName,
+      affectedPackage.matches.map(({ record }) => record),
+    ]),
+  }
 }
 
 test('matchGraph: does not report an unaffected package', () => {
-  assert.deepEqual(found({}, {}), { asked: ['code.example/a'], affected: [] })
+  assert.deepEqual(matchModule({}, {}), { asked: ['code.example/a'], affected: [] })
 })
 
 test('matchGraph: finds advisories by another name without a commit, and by a commit without other names', () => {
   const sub = 'code.example/a/sub'
-  const byName = found({ [sub]: [match(1)] }, { advisoryNames: [sub] })
+  const byName = matchModule({ [sub]: [match(1)] }, { advisoryNames: [sub] })
   assert.deepEqual(byName, { asked: ['code.example/a', 'code.example/a', sub], affected: [[sub, [1]]] })
   const atCommit = commitName('code.example/a', hash)
-  const byCommit = found({ [atCommit]: [match(2)] }, { commit: hash })
+  const byCommit = matchModule({ [atCommit]: [match(2)] }, { commit: hash })
   assert.deepEqual(byCommit.affected, [['code.example/a', [2]]])
 })
 
 test('matchGraph: joins vulnerabilities under two names that share a record', () => {
   const sub = 'code.example/a/sub'
-  const { affected } = found({ 'code.example/a': [match(1)], [sub]: [match(5, 1)] }, { advisoryNames: [sub] })
+  const { affected } = matchModule({ 'code.example/a': [match(1)], [sub]: [match(5, 1)] }, { advisoryNames: [sub] })
   assert.deepEqual(affected, [['code.example/a', [1]]])
 })
 

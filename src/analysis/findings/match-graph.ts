@@ -30,8 +30,8 @@ export function distinctPackages(graph: DependencyGraph): DistinctPackage[] {
   for (let index = 1; index < graph.nodes.length; index++) {
     const node = graph.nodes[index]!
     const text = `${node.package.name}@${node.package.version}${node.registry ?? ''}`
-    const known = byText.get(text)
-    if (known) known.nodes.push(index)
+    const existing = byText.get(text)
+    if (existing) existing.nodes.push(index)
     else byText.set(text, { package: node.package, nodes: [index], node })
   }
   return [...byText.values()]
@@ -48,27 +48,27 @@ export function matchGraph(
   snapshot: AdvisorySnapshot,
 ): AffectedPackage[] {
   const affected: AffectedPackage[] = []
-  for (const { package: found, nodes, node } of packages) {
+  for (const { package: dependency, nodes, node } of packages) {
     if (node.registry === 'none') continue
     const registry = node.registry ?? ecosystem.registry
     const versions = node.registry === undefined ? ecosystem.versions : schemes[node.registry]
-    if (!versions.isValid(found.version)) continue
-    const { name, version } = found
+    if (!versions.isValid(dependency.version)) continue
+    const { name, version } = dependency
     const matches = snapshot.affecting(registry, name, version)
-    if (matches.length > 0) affected.push({ package: found, registry, advisoryName: name, nodes, matches })
+    if (matches.length > 0) affected.push({ package: dependency, registry, advisoryName: name, nodes, matches })
     const { advisoryNames, commit } = node
     if (advisoryNames === undefined && commit === undefined) continue
     const seen = new Set(matches.flatMap(recordsOf))
     for (const advisoryName of [name, ...(advisoryNames ?? [])]) {
       const more: AdvisoryMatch[] = []
-      const asked = [[advisoryName, version] as const]
-      if (commit !== undefined) asked.push([commitName(advisoryName, commit), COMMIT_VERSION])
-      for (const match of asked.flatMap(([named, at]) => snapshot.affecting(registry, named, at))) {
+      const queries = [[advisoryName, version] as const]
+      if (commit !== undefined) queries.push([commitName(advisoryName, commit), COMMIT_VERSION])
+      for (const match of queries.flatMap(([queryName, at]) => snapshot.affecting(registry, queryName, at))) {
         if (recordsOf(match).some((record) => seen.has(record))) continue
         more.push(match)
         for (const record of recordsOf(match)) seen.add(record)
       }
-      if (more.length > 0) affected.push({ package: found, registry, advisoryName, nodes, matches: more })
+      if (more.length > 0) affected.push({ package: dependency, registry, advisoryName, nodes, matches: more })
     }
   }
   return affected
@@ -101,22 +101,22 @@ export function undecided(
   { registry }: Pick<Ecosystem, 'registry'>,
   { snapshot, affected }: { snapshot: AdvisorySnapshot; affected: readonly AffectedPackage[] },
 ): Unresolved[] {
-  const found = new Map<Package, Set<number>>()
-  for (const { package: each, matches } of affected) {
-    const records = found.get(each) ?? new Set()
+  const recordsByPackage = new Map<Package, Set<number>>()
+  for (const { package: item, matches } of affected) {
+    const records = recordsByPackage.get(item) ?? new Set()
     for (const record of matches.flatMap(recordsOf)) records.add(record)
-    found.set(each, records)
+    recordsByPackage.set(item, records)
   }
-  return packages.flatMap(({ package: each, node }) => {
+  return packages.flatMap(({ package: item, node }) => {
     if (node.isVersionGuessed !== true) return []
-    const open = [each.name, ...(node.advisoryNames ?? [])]
+    const open = [item.name, ...(node.advisoryNames ?? [])]
       .flatMap((name) => snapshot.against(registry, name))
-      .filter((match) => !recordsOf(match).some((record) => found.get(each)?.has(record)))
+      .filter((match) => !recordsOf(match).some((record) => recordsByPackage.get(item)?.has(record)))
     const count = new Set(open.map(({ record }) => record)).size
     if (count === 0) return []
     const advisories = count === 1 ? '1 advisory of it applies' : `${count} advisories of it apply`
     const reason = `Only its commit is known, not its version: whether ${advisories} cannot be told`
-    return [{ name: each.name, range: each.version, code: 'version-unknown', reason, requiredBy: 'the project' }]
+    return [{ name: item.name, range: item.version, code: 'version-unknown', reason, requiredBy: 'the project' }]
   })
 }
 

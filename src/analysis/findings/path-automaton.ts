@@ -10,7 +10,7 @@ import { fitsStep, type IgnorePath, type PathStep } from '../discovery/policy-fi
 export interface PathAutomaton {
   readonly start: bigint
   /** Follows one package. Undefined once a path matches: every continuation matches too. */
-  follow(state: bigint, found: Package): bigint | undefined
+  follow(state: bigint, pathPackage: Package): bigint | undefined
 }
 
 interface PlacedStep extends PathStep {
@@ -32,12 +32,12 @@ export function compilePaths(paths: readonly IgnorePath[], registry: Registry): 
       bit <<= 1n
     }
   }
-  const known = new Map<Package, { readonly fitting: bigint; readonly last: bigint }>()
+  const masksByPackage = new Map<Package, { readonly fitting: bigint; readonly last: bigint }>()
 
-  function stepsFitting(found: Package) {
+  function stepsFitting(pathPackage: Package) {
     let [fitting, last] = [0n, 0n]
-    for (const step of byName.get(normalizeName(registry, found.name)) ?? []) {
-      if (!fitsStep(registry, found.version, step.version)) continue
+    for (const step of byName.get(normalizeName(registry, pathPackage.name)) ?? []) {
+      if (!fitsStep(registry, pathPackage.version, step.version)) continue
       fitting |= step.bit
       if (step.isLast) last |= step.bit
     }
@@ -46,9 +46,9 @@ export function compilePaths(paths: readonly IgnorePath[], registry: Registry): 
 
   return {
     start,
-    follow(state, found) {
-      const masks = known.get(found) ?? stepsFitting(found)
-      known.set(found, masks)
+    follow(state, pathPackage) {
+      const masks = masksByPackage.get(pathPackage) ?? stepsFitting(pathPackage)
+      masksByPackage.set(pathPackage, masks)
       if ((state & masks.last) !== 0n) return undefined
       return ((state & masks.fitting) << 1n) | (state & anywhere)
     },
@@ -58,8 +58,8 @@ export function compilePaths(paths: readonly IgnorePath[], registry: Registry): 
 /** Returns true if a dependency path, from the direct dependency down, matches. */
 export function meets(automaton: PathAutomaton, path: readonly Package[]): boolean {
   let state = automaton.start
-  for (const found of path) {
-    const next = automaton.follow(state, found)
+  for (const pathPackage of path) {
+    const next = automaton.follow(state, pathPackage)
     if (next === undefined) return true
     state = next
   }

@@ -16,16 +16,16 @@ function graphOf(edges: readonly (readonly number[])[]): DependencyGraph {
 
 /** Returns every simple path by brute force. */
 function allPaths(edges: readonly (readonly number[])[], node: number): number[][] {
-  const found: number[][] = []
+  const paths: number[][] = []
   const walk = (from: number, path: number[]): void => {
     for (const to of new Set(edges[from])) {
       if (to === 0 || path.includes(to)) continue
-      if (to === node) found.push([...path, to])
+      if (to === node) paths.push([...path, to])
       else walk(to, [...path, to])
     }
   }
   walk(0, [])
-  return found
+  return paths
 }
 
 describe('dependency paths', () => {
@@ -96,8 +96,8 @@ describe('dependency paths', () => {
       [],
       [41],
     ]
-    const found = createPathFinder(graphOf(edges)).pathsTo(41, 100)
-    assert.deepEqual(found, {
+    const result = createPathFinder(graphOf(edges)).pathsTo(41, 100)
+    assert.deepEqual(result, {
       paths: [
         [1, 41],
         [42, 41],

@@ -33,12 +33,12 @@ export function findPin(
   const { version } = graph.nodes[first]!.package
   const demands = nodes.flatMap((node) => demandsOn(graph, node))
   const notKnownOf = new Set(demands.filter(({ range }) => !scheme.isRange(range)).map(({ by }) => by))
-  const known = demands.filter(({ range }) => scheme.isRange(range))
+  const comparable = demands.filter(({ range }) => scheme.isRange(range))
   const newer = fixes.filter((fix) => scheme.compare(fix, version) > 0).toSorted((a, b) => scheme.compare(a, b))
-  const accepted = newer.filter((fix) => known.every(({ range }) => scheme.satisfies(fix, range)))
+  const accepted = newer.filter((fix) => comparable.every(({ range }) => scheme.satisfies(fix, range)))
   const best = preferredOf(version, accepted.length > 0 ? accepted : newer, (fix) => !isAffected(fix))
   if (best === undefined) return undefined
-  const against = known.filter(({ range }) => !scheme.satisfies(best, range))
+  const against = comparable.filter(({ range }) => !scheme.satisfies(best, range))
   const forbiddenBy = new Set(against.map(({ by, range }) => `${by} (${range})`))
   return { version: best, forbiddenBy: [...forbiddenBy], notKnownOf: [...notKnownOf] }
 }
@@ -50,15 +50,15 @@ interface Demand {
 
 /** Returns the ranges of packages, not the project, on a node. */
 function demandsOn(graph: DependencyGraph, node: number): readonly Demand[] {
-  let known = demandsByNode.get(graph)
-  if (known === undefined) {
-    known = graph.nodes.map(() => [])
+  let byNode = demandsByNode.get(graph)
+  if (byNode === undefined) {
+    byNode = graph.nodes.map(() => [])
     for (const { package: parent, edges } of graph.nodes.slice(1)) {
-      for (const { to, range } of edges) known[to]!.push({ by: `${parent.name}@${parent.version}`, range })
+      for (const { to, range } of edges) byNode[to]!.push({ by: `${parent.name}@${parent.version}`, range })
     }
-    demandsByNode.set(graph, known)
+    demandsByNode.set(graph, byNode)
   }
-  return known[node]!
+  return byNode[node]!
 }
 
 /** Derived once per immutable graph. */

@@ -34,12 +34,12 @@ test('toStoredGraph: stores each package and edge once, and the project apart', 
 })
 
 test('stored graph: packages of two registries with one name and version stay distinct', () => {
-  const found = { name: 'a', version: '1.0.0' }
+  const samplePackage = { name: 'a', version: '1.0.0' }
   const nodes: DependencyGraph['nodes'] = [
     { package: { name: 'project', version: '' }, edges: [] },
-    { package: found, edges: [] },
-    { package: found, edges: [], registry: 'npm' },
-    { package: found, edges: [], registry: 'PyPI' },
+    { package: samplePackage, edges: [] },
+    { package: samplePackage, edges: [], registry: 'npm' },
+    { package: samplePackage, edges: [], registry: 'PyPI' },
   ]
   const stored = toStoredGraph({ nodes }, () => undefined)
   assert.deepEqual(

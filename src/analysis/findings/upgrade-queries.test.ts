@@ -33,14 +33,14 @@ interface World {
 
 /** A search that records the queries for versions and the readings with another version. */
 function searchIn({ locked = false, shared = false, own = [], published = {}, helpful = [], limits = {} }: World) {
-  const [asked, read]: [string[], string[]] = [[], []]
+  const [queries, read]: [string[], string[]] = [[], []]
   const resolver: UpgradeInput['resolver'] = {
     isSameForAll: true,
     async candidates({ name }) {
-      asked.push(name)
-      const known = published[name]
-      if (known instanceof Error) throw known
-      return known
+      queries.push(name)
+      const answer = published[name]
+      if (answer instanceof Error) throw answer
+      return answer
     },
     async read([to]) {
       const text = `${to!.name}@${to!.version}`
@@ -64,7 +64,7 @@ function searchIn({ locked = false, shared = false, own = [], published = {}, he
   const graph: DependencyGraph = { nodes: [{ ...project!, edges }, ...marked] }
   const input = { graph, locked, unresolved: [], scheme: npmVersions, resolver, isAffected: () => false }
   const wide = { whatIfs: 100, whatIfsPerPackage: 100, isOver: () => false, ...limits }
-  return { asked, read, input, search: createUpgradeSearch({ ...input, limits: wide }) }
+  return { asked: queries, read, input, search: createUpgradeSearch({ ...input, limits: wide }) }
 }
 
 const need = (path: number[], fixes: string[] = []): UpgradeNeed => ({
@@ -75,10 +75,10 @@ const need = (path: number[], fixes: string[] = []): UpgradeNeed => ({
 
 describe('registry queries of the upgrade search', () => {
   test('upgrade search: queries the registry once per package, whatever the number of paths', async () => {
-    const { asked, search } = searchIn({ locked: true, published: { bad: ['1.0.5'], top: [] } })
+    const { asked: queries, search } = searchIn({ locked: true, published: { bad: ['1.0.5'], top: [] } })
     for (let times = 0; times < 3; times++)
       assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@1.0.5'])
-    assert.deepEqual(asked, ['bad'])
+    assert.deepEqual(queries, ['bad'])
   })
 
   test('upgrade search: paths to the same package by different dependents have their own upgrades', async () => {
@@ -88,11 +88,11 @@ describe('registry queries of the upgrade search', () => {
   })
 
   test('prefetch: queries the affected package and the direct dependency', async () => {
-    const { asked, search } = searchIn({ published: { bad: ['2.0.0'], top: ['1.1.0'] } })
+    const { asked: queries, search } = searchIn({ published: { bad: ['2.0.0'], top: ['1.1.0'] } })
     await search.prefetch([need([1, 2])])
-    assert.deepEqual(asked.toSorted(), ['bad', 'top'])
+    assert.deepEqual(queries.toSorted(), ['bad', 'top'])
     await search.find(need([1, 2]))
-    assert.equal(asked.length, 2)
+    assert.equal(queries.length, 2)
   })
 
   test('upgrade search: bisects the first line whose newest version helps; resolves each version once', async () => {
@@ -174,22 +174,30 @@ describe('pins', () => {
 
 describe('upgrades in projects of the same repository', () => {
   test('an own project on the path: the dependency that it declares is upgraded, the project stays', async () => {
-    const { asked, read, search } = searchIn({
+    const {
+      asked: queries,
+      read,
+      search,
+    } = searchIn({
       own: ['top'],
       published: { top: ['2.0.0'], bad: ['2.0.0'] },
     })
     await search.prefetch([need([1, 2])])
     assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@2.0.0'])
-    assert.deepEqual([asked, read], [['bad'], []])
+    assert.deepEqual([queries, read], [['bad'], []])
   })
 
   test('an own project that is affected itself has no upgrade and no pin', async () => {
     for (const locked of [true, false]) {
-      const { asked, search } = searchIn({ locked, own: ['top', 'bad'], published: { top: ['2.0.0'], bad: ['2.0.0'] } })
+      const { asked: queries, search } = searchIn({
+        locked,
+        own: ['top', 'bad'],
+        published: { top: ['2.0.0'], bad: ['2.0.0'] },
+      })
       await search.prefetch([need([1, 2])])
       assert.deepEqual(await search.find(need([1, 2], ['2.0.0'])), [])
       assert.equal(await search.pin(need([1, 2], ['2.0.0']), [2]), undefined)
-      assert.deepEqual(asked, [])
+      assert.deepEqual(queries, [])
     }
   })
 

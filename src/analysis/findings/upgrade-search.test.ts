@@ -19,11 +19,11 @@ const wide: UpgradeLimits = { whatIfs: 100, whatIfsPerPackage: 100, isOver: () =
 function toRegistries(published: Published) {
   const content = Object.entries(published).map(([name, versions]) => {
     if (versions === 'unreachable') return [name, versions]
-    const known = Object.entries(versions).map(([version, { peers, ...dependencies }]) => [
+    const entries = Object.entries(versions).map(([version, { peers, ...dependencies }]) => [
       version,
       { dependencies, ...(peers !== undefined && { peerDependencies: { [peers]: '^2.0.0' } }) },
     ])
-    return [name, { tags: { latest: known.at(-1)![0] }, versions: Object.fromEntries(known) }]
+    return [name, { tags: { latest: entries.at(-1)![0] }, versions: Object.fromEntries(entries) }]
   })
   return fixtureRegistries('npm', Object.fromEntries(content))
 }
@@ -69,8 +69,8 @@ async function run({ published, dependencies, lock, path, affected, vulnerable =
   }
   const versions = { key: 'A-1', name: path.at(-1)!, affects: (version: string) => affected.includes(version) }
   const need = { path: nodes, affected: versions, fixes }
-  const found = await search.find(need)
-  return { found, together: await search.listTogether(need, found), notes: search.boundsMet() }
+  const upgraded = await search.find(need)
+  return { found: upgraded, together: await search.listTogether(need, upgraded), notes: search.boundsMet() }
 }
 
 const deep: Published = {
@@ -325,13 +325,13 @@ const cases: Case[] = [
 ]
 
 describe('upgrades verified by resolving again', () => {
-  for (const each of cases) {
-    test(`upgrade: ${each.why}`, async () => {
-      const { found, together, notes } = await run(each)
-      assert.deepEqual(found, each.expected)
-      assert.deepEqual(together, each.together ?? [])
-      if (each.notes === undefined) assert.deepEqual(notes, [])
-      else assert.match(notes.join('\n'), each.notes)
+  for (const item of cases) {
+    test(`upgrade: ${item.why}`, async () => {
+      const { found: upgraded, together, notes } = await run(item)
+      assert.deepEqual(upgraded, item.expected)
+      assert.deepEqual(together, item.together ?? [])
+      if (item.notes === undefined) assert.deepEqual(notes, [])
+      else assert.match(notes.join('\n'), item.notes)
     })
   }
 })
@@ -339,11 +339,11 @@ describe('upgrades verified by resolving again', () => {
 describe('registry queries without a response', () => {
   /** A search over direct dependencies at version 1.0.0; records the packages queried in the registry. */
   function searchOver(names: readonly string[], isAnswered: (name: string) => boolean | Promise<boolean>) {
-    const asked: string[] = []
+    const queries: string[] = []
     const resolver: WhatIfResolver = {
       isSameForAll: true,
       async candidates({ name }) {
-        asked.push(name)
+        queries.push(name)
         if (!(await isAnswered(name))) throw new RegistryUnreachable('down')
         return ['2.0.0']
       },
@@ -351,7 +351,7 @@ describe('registry queries without a response', () => {
     }
     const packages = [{ name: 'project', version: '1.0.0' }, ...names.map((name) => ({ name, version: '1.0.0' }))]
     const edges = names.map((_, index) => ({ to: index + 1, range: '1.0.0', kind: 'prod' as const }))
-    const nodes = packages.map((each, index) => ({ package: each, edges: index === 0 ? edges : [] }))
+    const nodes = packages.map((item, index) => ({ package: item, edges: index === 0 ? edges : [] }))
     const input = {
       graph: { nodes },
       locked: false,
@@ -366,38 +366,38 @@ describe('registry queries without a response', () => {
       affected: { key: `A-${name}`, name, affects: (version: string) => version === '1.0.0' },
       fixes: ['1.0.1'],
     }))
-    return { asked, needs, search: createUpgradeSearch(input) }
+    return { asked: queries, needs, search: createUpgradeSearch(input) }
   }
 
   test('three unanswered queries in succession: later packages are judged by the files alone', async () => {
-    const { asked, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e'], () => false)
-    const found: string[][] = []
-    for (const need of needs) found.push(await search.find(need))
-    assert.deepEqual(asked, ['a', 'b', 'c'])
-    assert.deepEqual(found, [['a@1.0.1'], ['b@1.0.1'], ['c@1.0.1'], ['d@1.0.1'], ['e@1.0.1']])
+    const { asked: queries, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e'], () => false)
+    const results: string[][] = []
+    for (const need of needs) results.push(await search.find(need))
+    assert.deepEqual(queries, ['a', 'b', 'c'])
+    assert.deepEqual(results, [['a@1.0.1'], ['b@1.0.1'], ['c@1.0.1'], ['d@1.0.1'], ['e@1.0.1']])
   })
 
   test('an answer after two unanswered queries resets the count', async () => {
-    const { asked, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e', 'f'], (name) => 'cf'.includes(name))
+    const { asked: queries, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e', 'f'], (name) => 'cf'.includes(name))
     for (const need of needs) await search.find(need)
-    assert.deepEqual(asked, ['a', 'b', 'c', 'd', 'e', 'f'])
+    assert.deepEqual(queries, ['a', 'b', 'c', 'd', 'e', 'f'])
     assert.deepEqual(await search.find(needs[5]!), ['f@2.0.0'])
   })
 
   test('prefetch: starts no more queries than are in progress at the third failure', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
-    const { asked, needs, search } = searchOver(names, () => false)
+    const { asked: queries, needs, search } = searchOver(names, () => false)
     await search.prefetch(needs)
-    assert.deepEqual(asked, names.slice(0, 16))
+    assert.deepEqual(queries, names.slice(0, 16))
   })
 
   test('prefetch: starts none after the third failure while others are pending', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
     const { promise: answered, resolve } = Promise.withResolvers<boolean>()
-    const { asked, needs, search } = searchOver(names, (name) => (/^p[012]$/.test(name) ? false : answered))
+    const { asked: queries, needs, search } = searchOver(names, (name) => (/^p[012]$/.test(name) ? false : answered))
     const foreseen = search.prefetch(needs)
     for (let turn = 0; turn < 3; turn++) await nextTurn()
-    assert.deepEqual(asked, names.slice(0, 16))
+    assert.deepEqual(queries, names.slice(0, 16))
     resolve(true)
     await foreseen
   })

@@ -37,7 +37,7 @@ export interface UpgradeInput {
   /** Undefined: upgrades are judged by the graph alone. */
   readonly resolver: WhatIfResolver | undefined
   /** Returns true if the package has any known vulnerability. */
-  isAffected(found: Package): boolean
+  isAffected(candidate: Package): boolean
   readonly limits: UpgradeLimits
 }
 
@@ -54,7 +54,7 @@ interface Search extends UpgradeInput {
   readonly candidates: Map<string, Promise<readonly string[] | undefined>>
   readonly made: Map<string, Promise<WhatIf>>
   readonly fixes: Map<string, Promise<readonly string[]>>
-  readonly found: Map<string, Promise<string | undefined>>
+  readonly results: Map<string, Promise<string | undefined>>
   readonly left: Map<string, number>
   readonly notes: Set<string>
   allLeft: number
@@ -80,7 +80,7 @@ export function createUpgradeSearch(input: UpgradeInput): UpgradeSearch {
     candidates: new Map(),
     made: new Map(),
     fixes: new Map(),
-    found: new Map(),
+    results: new Map(),
     left: new Map(),
     notes: new Set(),
     allLeft: input.limits.whatIfs,
@@ -100,14 +100,14 @@ const ASKED_AT_ONCE = 16
 async function prefetch(search: Search, needs: readonly UpgradeNeed[]): Promise<void> {
   const { graph, resolver, limits } = search
   if (resolver === undefined) return
-  const wanted = new Map<string, Package>()
+  const packages = new Map<string, Package>()
   for (const { path } of needs) {
     for (const index of [path.at(-1)!, path[findDeclared(search, path)]]) {
       const node = index === undefined ? undefined : graph.nodes[index]!
-      if (node !== undefined && !node.isProject) wanted.set(toText(node.package), node.package)
+      if (node !== undefined && !node.isProject) packages.set(toText(node.package), node.package)
     }
   }
-  const waiting = [...wanted.values()]
+  const waiting = [...packages.values()]
   const ask = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (limits.isOver() || search.failures >= MAX_FAILURES) return
@@ -169,24 +169,26 @@ function fixSearch(
 
 /** Caches fixes: all paths with the same last two packages share one. */
 function fixOf(search: Search, need: UpgradeNeed): Promise<string | undefined> {
-  const { found } = search
+  const { results } = search
   const { path, affected } = need
   const key = `${affected.key} ${path.at(-2) ?? ''} ${path.at(-1)}`
-  const known =
-    found.get(key) ?? publishedFixes(search, need).then((fixes) => findFix(path, fixSearch(search, need, fixes)))
-  found.set(key, known)
-  return known
+  const pending =
+    results.get(key) ?? publishedFixes(search, need).then((fixes) => findFix(path, fixSearch(search, need, fixes)))
+  results.set(key, pending)
+  return pending
 }
 
 /** Returns published fixes; for a package unknown to the registry, those of the advisories. */
 function publishedFixes(search: Search, { path, affected, fixes }: UpgradeNeed): Promise<readonly string[]> {
-  const found = search.graph.nodes[path.at(-1)!]!.package
-  const key = JSON.stringify([affected.key, found])
-  const known =
+  const target = search.graph.nodes[path.at(-1)!]!.package
+  const key = JSON.stringify([affected.key, target])
+  const pending =
     search.fixes.get(key) ??
-    candidatesOf(search, found).then((published) => published?.filter((version) => !affected.affects(version)) ?? fixes)
-  search.fixes.set(key, known)
-  return known
+    candidatesOf(search, target).then(
+      (published) => published?.filter((version) => !affected.affects(version)) ?? fixes,
+    )
+  search.fixes.set(key, pending)
+  return pending
 }
 
 /** Returns the position of the first package that is declared by a project and is none itself. */
@@ -280,11 +282,11 @@ async function moveFamily(search: Search, direct: Package, version: string): Pro
 function candidatesOf(search: Search, direct: Package) {
   const { candidates, resolver } = search
   const key = toText(direct)
-  const known = candidates.get(key)
-  if (known) return known
-  const asked = resolver!.candidates(direct)
-  candidates.set(key, asked)
-  asked.then(
+  const cached = candidates.get(key)
+  if (cached) return cached
+  const pending = resolver!.candidates(direct)
+  candidates.set(key, pending)
+  pending.then(
     () => {
       search.failures = 0
     },
@@ -292,7 +294,7 @@ function candidatesOf(search: Search, direct: Package) {
       search.failures++
     },
   )
-  return asked
+  return pending
 }
 
 function mayTry({ allLeft, made, left, limits }: Search, to: Package): boolean {
@@ -307,8 +309,8 @@ async function whatIfOf(search: Search, to: Package): Promise<WhatIf | undefined
     return undefined
   }
   const key = toText(to)
-  const known = made.get(key)
-  if (known) return known
+  const cached = made.get(key)
+  if (cached) return cached
   search.allLeft -= 1
   left.set(to.name, (left.get(to.name) ?? limits.whatIfsPerPackage) - 1)
   const whatIf = readWith(search, to).then((reading) => {

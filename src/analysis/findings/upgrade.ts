@@ -47,18 +47,18 @@ export function isDeclared(path: readonly number[], { nodes }: DependencyGraph):
 export function pathWithFix(path: readonly number[], { nodes }: DependencyGraph, fix: string): string[] {
   const packages = path.map((index) => nodes[index]!.package)
   const fixed = { name: packages.at(-1)!.name, version: fix }
-  return [...packages.slice(0, -1), fixed].map((each) => `${each.name}@${each.version}`)
+  return [...packages.slice(0, -1), fixed].map((item) => `${item.name}@${item.version}`)
 }
 
 /** Returns the ranges of all dependents on a node. */
 function rangesOn(graph: DependencyGraph, node: number): readonly string[] {
-  let known = rangesByNode.get(graph)
-  if (known === undefined) {
-    known = graph.nodes.map(() => [])
-    for (const { edges } of graph.nodes) for (const { to, range } of edges) known[to]!.push(range)
-    rangesByNode.set(graph, known)
+  let byNode = rangesByNode.get(graph)
+  if (byNode === undefined) {
+    byNode = graph.nodes.map(() => [])
+    for (const { edges } of graph.nodes) for (const { to, range } of edges) byNode[to]!.push(range)
+    rangesByNode.set(graph, byNode)
   }
-  return known[node]!
+  return byNode[node]!
 }
 
 /** Derived once per immutable graph. */

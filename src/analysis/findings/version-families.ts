@@ -22,9 +22,9 @@ export function listFamily({ nodes }: DependencyGraph, { name, version }: Packag
   if (family === undefined) return []
   const direct = nodes[0]!.edges.map(({ to }) => nodes[to]!.package)
   const members = direct.filter(
-    (each) => each.name !== name && each.version === version && familyOf(each.name) === family,
+    (item) => item.name !== name && item.version === version && familyOf(item.name) === family,
   )
-  return [...new Map(members.map((each) => [each.name, each])).values()]
+  return [...new Map(members.map((member) => [member.name, member])).values()]
 }
 
 /** Returns the version to which a member moves: the same one, else the newest below it of its major version. */
@@ -33,7 +33,7 @@ export function versionTogether(
   version: string,
   { compare }: VersionScheme,
 ): string | undefined {
-  const fitting = published.filter((each) => majorOf(each) === majorOf(version) && compare(each, version) <= 0)
+  const fitting = published.filter((text) => majorOf(text) === majorOf(version) && compare(text, version) <= 0)
   return fitting.toSorted(compare).at(-1)
 }
 

@@ -23,14 +23,14 @@ export function toWhatIf({ graph, unresolved }: Reading, before: readonly Unreso
   const answers = new Map<string, boolean>()
   const reached = new Map<string, Set<number>>()
   const isUnknown = unresolved.some(({ code }) => code === 'registry-unreachable' || code === 'bound-met')
-  const known = new Set(before.map(({ name }) => name))
-  const isBroken = unresolved.some(({ code, name }) => code === 'no-matching-version' && !known.has(name))
+  const previousNames = new Set(before.map(({ name }) => name))
+  const isBroken = unresolved.some(({ code, name }) => code === 'no-matching-version' && !previousNames.has(name))
   const open = new Set(unresolved.map(({ name }) => name))
 
   function below(direct: string): Set<number> {
-    const known = reached.get(direct) ?? reachedFrom(graph, declaredAs(graph, direct))
-    reached.set(direct, known)
-    return known
+    const nodes = reached.get(direct) ?? reachedFrom(graph, declaredAs(graph, direct))
+    reached.set(direct, nodes)
+    return nodes
   }
 
   return {
@@ -44,7 +44,7 @@ export function toWhatIf({ graph, unresolved }: Reading, before: readonly Unreso
           !isBroken &&
           !open.has(name) &&
           nodes.length > 0 &&
-          !nodes.some((each) => each.name === name && affects(each.version))
+          !nodes.some((node) => node.name === name && affects(node.version))
         answers.set(text, isFree)
       }
       return isFree

@@ -28,9 +28,9 @@ export type Planned = { readonly edits: readonly Edit[] } | { readonly problem: 
 export function applyEdits(text: string, edits: readonly Pick<Edit, 'start' | 'end' | 'text'>[]): string {
   let result = ''
   let at = 0
-  for (const each of [...edits].sort((a, b) => a.start - b.start)) {
-    result += text.slice(at, each.start) + each.text
-    at = each.end
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    result += text.slice(at, edit.start) + edit.text
+    at = edit.end
   }
   return result + text.slice(at)
 }

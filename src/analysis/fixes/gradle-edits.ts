@@ -21,7 +21,7 @@ export function planGradleEdits(files: readonly ProjectFile[], upgrade: Upgrade)
   const catalogs = files.filter(({ path }) => path.endsWith('.toml'))
   const direct = [
     ...scripts.flatMap((script) => inScript(script, upgrade)),
-    ...catalogs.flatMap((each) => inCatalog(each, upgrade)),
+    ...catalogs.flatMap((catalog) => inCatalog(catalog, upgrade)),
   ]
   if (direct.length > 0) return { edits: direct }
   const all = scripts.flatMap((script) => variablesOf(script.text, upgrade.name))
@@ -34,9 +34,9 @@ export function planGradleEdits(files: readonly ProjectFile[], upgrade: Upgrade)
   for (const variable of variables) {
     const set = [
       ...scripts.flatMap((script) => settingsIn(script, variable, upgrade)),
-      ...properties.flatMap((each) => propertiesIn(each, variable.name, upgrade)),
+      ...properties.flatMap((property) => propertiesIn(property, variable.name, upgrade)),
     ]
-    for (const each of set) edits.set(`${each.path}:${each.start}`, each)
+    for (const edit of set) edits.set(`${edit.path}:${edit.start}`, edit)
   }
   if (edits.size > 0) return { edits: [...edits.values()] }
   const names = new Set(variables.map(({ name }) => name))
@@ -71,7 +71,7 @@ const ONE_PAIR = /\b(\w+)\s*[:=]\s*("[^"\n]*"|'[^'\n]*'|[\w.]+)/dg
 /** Returns the versions of the maps of a module, `group: 'g', name: 'a', version: '1'` in any order, quotes included. */
 function mapsOf(text: string, name: string) {
   return [...text.matchAll(PAIRS)].flatMap(({ 0: run, index }) => {
-    const pairs = new Map([...run.matchAll(ONE_PAIR)].map((each) => [each[1]!, each]))
+    const pairs = new Map([...run.matchAll(ONE_PAIR)].map((item) => [item[1]!, item]))
     const plain = (key: string) => pairs.get(key)?.[2]?.replace(/^(["'])(.*)\1$/, '$2')
     const [start, end] = pairs.get('version')?.indices?.[2] ?? []
     if (`${plain('group')}:${plain('name')}` !== name || start === undefined || end === undefined) return []
@@ -95,8 +95,8 @@ function variablesOf(text: string, name: string): Variable[] {
 
 /** Reads `v`, `versions.v`, `ext['v']` and `property("v")`. */
 function toVariable(expression: string): Variable[] {
-  const named = /^(?:[\w.]*?(\w+)\.)?(\w+)$/.exec(expression.trim())
-  if (named !== null) return [{ name: named[2]!, owner: named[1] }]
+  const dotted = /^(?:[\w.]*?(\w+)\.)?(\w+)$/.exec(expression.trim())
+  if (dotted !== null) return [{ name: dotted[2]!, owner: dotted[1] }]
   const indexed = /^(?:[\w.]*?)(\w+)\s*[[(]\s*["']([^"']+)["']\s*[\])]$/.exec(expression.trim())
   return indexed === null ? [] : [{ name: indexed[2]!, owner: indexed[1] }]
 }
@@ -106,15 +106,15 @@ function settingsIn(script: Script, { name, owner }: Variable, { from, to }: Upg
   const plain = String.raw`(?<![\w$])${literal(name)}(?:\s*:\s*\w+\??)?(?:\s*=|\s*:|\s+by\s+extra\s*\()`
   const inQuotes = String.raw`${quoted(name)}\s*\]?\s*(?:=|:|,|to\b)`
   const pattern = new RegExp(String.raw`(?:${plain}|${inQuotes})\s*["'](${literal(from)})["']`, 'dg')
-  const found = replaceGroup(script, pattern, to)
-  if (owner === undefined) return found
+  const edits = replaceGroup(script, pattern, to)
+  if (owner === undefined) return edits
   const map = new RegExp(
     String.raw`\b${literal(owner)}\s*(?:[:=]\s*(?:\[|mutableMapOf\(|mapOf\()|\{)([^\])}]*)[\])}]`,
     'dg',
   )
   const maps = spansOf(script.text, map)
-  const inMaps = found.filter((edit) => maps.some(([start, end]) => start <= edit.start && edit.end <= end))
-  return inMaps.length > 0 ? inMaps : found
+  const inMaps = edits.filter((edit) => maps.some(([start, end]) => start <= edit.start && edit.end <= end))
+  return inMaps.length > 0 ? inMaps : edits
 }
 
 function propertiesIn(file: ProjectFile, name: string, { from, to }: Upgrade): Edit[] {
@@ -144,7 +144,8 @@ function replaceGroup(file: ProjectFile & Partial<Script>, pattern: RegExp, repl
 function inCatalog({ path, text }: ProjectFile, { name, from, to }: Upgrade): Edit[] {
   const places = placesOf(text)
   const written = (place: TomlPlace | undefined) => place && textOfPlace(text, place)
-  const at = (...keys: string[]) => written(places.find(({ path: found }) => found.join('\n') === keys.join('\n')))
+  const at = (...keys: string[]) =>
+    written(places.find(({ path: segments }) => segments.join('\n') === keys.join('\n')))
   const aliases = new Set(places.flatMap(({ path: [table, alias] }) => (table === 'libraries' && alias ? [alias] : [])))
   return [...aliases].flatMap((alias): Edit[] => {
     const whole = at('libraries', alias)
@@ -153,8 +154,8 @@ function inCatalog({ path, text }: ProjectFile, { name, from, to }: Upgrade): Ed
       return whole.text === `${name}:${from}` ? [{ path, start, end: whole.end, text: to }] : []
     }
     const module = at('libraries', alias, 'module')?.text
-    const named = module ?? `${at('libraries', alias, 'group')?.text}:${at('libraries', alias, 'name')?.text}`
-    if (named !== name) return []
+    const coordinates = module ?? `${at('libraries', alias, 'group')?.text}:${at('libraries', alias, 'name')?.text}`
+    if (coordinates !== name) return []
     const reference = at('libraries', alias, 'version', 'ref')?.text
     const base = reference === undefined ? ['libraries', alias, 'version'] : ['versions', reference]
     const spans = [at(...base), ...['strictly', 'require', 'prefer'].map((key) => at(...base, key))]
@@ -170,14 +171,14 @@ function toScript({ path, text }: ProjectFile): Script {
   let result = ''
   let at = 0
   TOKENS.lastIndex = 0
-  for (let found = TOKENS.exec(text); found !== null; found = TOKENS.exec(text)) {
-    const start = found.index
-    let end = start + found[0].length
-    if (found[0] === '/*') {
+  for (let token = TOKENS.exec(text); token !== null; token = TOKENS.exec(text)) {
+    const start = token.index
+    let end = start + token[0].length
+    if (token[0] === '/*') {
       end = endOfComment(text, start, path.endsWith('.kts'))
       TOKENS.lastIndex = end
     }
-    if (!found[0].startsWith('/')) {
+    if (!token[0].startsWith('/')) {
       strings.push([start, end])
       continue
     }

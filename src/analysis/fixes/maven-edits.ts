@@ -6,7 +6,7 @@ export interface Pom extends ProjectFile {
   readonly root: XmlElement
 }
 
-interface Place {
+interface DependencyPosition {
   readonly pom: Pom
   readonly dependency: XmlElement
 }
@@ -17,7 +17,7 @@ export const NOT_SET = 'no POM of the folder sets its version: a parent or an im
 /** Finds the version of a dependency: its own, the managed one, or the property that either names. */
 export function planMavenEdits(files: readonly ProjectFile[], upgrade: Upgrade): Planned {
   const poms = files.flatMap(parsePom)
-  const isNamed = ({ pom, dependency }: Place) => nameOf(dependency, pom, poms) === upgrade.name
+  const isNamed = ({ pom, dependency }: DependencyPosition) => nameOf(dependency, pom, poms) === upgrade.name
   const places = ['dependencies', 'dependencyManagement'].flatMap((list) =>
     poms.flatMap((pom) => dependenciesOf(pom, list)).filter(isNamed),
   )
@@ -34,7 +34,7 @@ export function planMavenEdits(files: readonly ProjectFile[], upgrade: Upgrade):
   }
   if (edits.size > 0) return { edits: [...edits.values()] }
   const written = versioned.map(({ pom, dependency }) => rawOf(childOf(dependency, 'version')!, pom).trim()).join(', ')
-  const isIdentity = settings.some((each) => each.isIdentity)
+  const isIdentity = settings.some((setting) => setting.isIdentity)
   const why = isIdentity ? 'the version of the project or of its parent' : `not as ${upgrade.from}`
   return { problem: `its version is written as ${written}, ${why}` }
 }
@@ -50,7 +50,7 @@ export function parsePom({ path, text }: ProjectFile): Pom[] {
 }
 
 /** Lists the dependencies of a POM and of its profiles. */
-function dependenciesOf(pom: Pom, list: string): Place[] {
+function dependenciesOf(pom: Pom, list: string): DependencyPosition[] {
   const profiles = listOf(pom.root, 'profiles', 'profile')
   return [pom.root, ...profiles].flatMap((base) => {
     const parent = list === 'dependencies' ? base : childOf(base, list)
@@ -84,11 +84,11 @@ function settingsOf(element: XmlElement, pom: Pom, poms: readonly Pom[], depth =
   if (property === undefined) return spanOf(element, pom)
   if (depth > MAX_DEPTH) return []
   const isIdentity = poms.some(({ root }) => isIdentityOf(root, property))
-  const own = [pom, ...poms.filter((each) => each !== pom)]
-  for (const each of own) {
-    const found = propertiesIn(each, property)
-    if (found.length === 0) continue
-    const settings = found.flatMap((one) => settingsOf(one, each, poms, depth + 1))
+  const own = [pom, ...poms.filter((item) => item !== pom)]
+  for (const pom of own) {
+    const properties = propertiesIn(pom, property)
+    if (properties.length === 0) continue
+    const settings = properties.flatMap((one) => settingsOf(one, pom, poms, depth + 1))
     return isIdentity ? settings.map((one) => ({ ...one, isIdentity })) : settings
   }
   return []
@@ -99,7 +99,7 @@ const IDENTITY = /^(?:project|pom)\.(parent\.)?(groupId|version|artifactId)$/
 /** Returns true for `${project.version}` and for properties that the project's own version contains. */
 function isIdentityOf(root: XmlElement, property: string): boolean {
   const versions = [childOf(root, 'version'), childOf(childOf(root, 'parent'), 'version')]
-  return IDENTITY.test(property) || versions.some((each) => each?.text.includes(`\${${property}}`))
+  return IDENTITY.test(property) || versions.some((version) => version?.text.includes(`\${${property}}`))
 }
 
 /** Returns the text of an element without blanks; none with comments or entities, which an edit would remove. */
@@ -115,11 +115,11 @@ function rawOf({ innerStart, innerEnd }: XmlElement, pom: Pom): string {
 }
 
 function propertiesIn({ root }: Pom, name: string): XmlElement[] {
-  const known = IDENTITY.exec(name)
-  if (known !== null) {
-    const own = known[1] === undefined ? childOf(root, known[2]!) : undefined
-    return [own ?? childOf(childOf(root, 'parent'), known[2]!)].filter((each) => each !== undefined)
+  const identity = IDENTITY.exec(name)
+  if (identity !== null) {
+    const own = identity[1] === undefined ? childOf(root, identity[2]!) : undefined
+    return [own ?? childOf(childOf(root, 'parent'), identity[2]!)].filter((item) => item !== undefined)
   }
   const bases = [root, ...listOf(root, 'profiles', 'profile')]
-  return bases.map((base) => childOf(childOf(base, 'properties'), name)).filter((each) => each !== undefined)
+  return bases.map((base) => childOf(childOf(base, 'properties'), name)).filter((item) => item !== undefined)
 }

@@ -28,12 +28,12 @@ export function hasOverrides(id: string): boolean {
 
 /** The file that takes the overrides of a project: the root of its workspace, or the topmost POM of the folder. */
 export function findOverrideFile({ ecosystem: { id }, files }: FixedProject): ProjectFile | undefined {
-  const named = (name: string) => files.filter(({ path }) => path === name || path.endsWith(`/${name}`))
-  if (id === 'gomodules') return named('go.mod')[0]
+  const findFiles = (name: string) => files.filter(({ path }) => path === name || path.endsWith(`/${name}`))
+  if (id === 'gomodules') return findFiles('go.mod')[0]
   if (id === 'maven') return topmostPom(files)
-  const workspace = named('pnpm-workspace.yaml').find(({ text }) => /^overrides:[ \t]*\r?$/m.test(text))
+  const workspace = findFiles('pnpm-workspace.yaml').find(({ text }) => /^overrides:[ \t]*\r?$/m.test(text))
   if (id === 'pnpm' && workspace !== undefined) return workspace
-  return named('package.json').toSorted((a, b) => a.path.length - b.path.length)[0]
+  return findFiles('package.json').toSorted((a, b) => a.path.length - b.path.length)[0]
 }
 
 /** Plans the edits that add overrides to one file, or change those that it has. */
@@ -80,13 +80,13 @@ function inPackageJson({ path: file, text }: ProjectFile, { path, overrides, has
   const existing = membersOf(text, path)
   const edits: Edit[] = []
   const added: typeof written = []
-  for (const each of written) {
-    const member = existing.find(({ key }) => key === each.name)
+  for (const item of written) {
+    const member = existing.find(({ key }) => key === item.name)
     const value = member && (textOfMember(text, member) ?? ownValueIn(text, member))
-    if (member === undefined) added.push(each)
-    else if (value === undefined) return { problem: `the override of ${each.name} has a form that is not changed` }
+    if (member === undefined) added.push(item)
+    else if (value === undefined) return { problem: `the override of ${item.name} has a form that is not changed` }
     else if (!value.text.startsWith('$'))
-      edits.push({ path: file, start: value.start, end: value.end, text: each.value })
+      edits.push({ path: file, start: value.start, end: value.end, text: item.value })
   }
   const at = existing.at(-1)!.end
   const text_ = added
@@ -120,7 +120,7 @@ function writeJson(
   const inner =
     names.length > 0
       ? writeJson(names, value, below)
-      : value.map((each) => writeJson([each.name], each.value, below)).join(',')
+      : value.map((item) => writeJson([item.name], item.value, below)).join(',')
   return `${start}{${inner}${gap(depth)}}`
 }
 

@@ -18,7 +18,7 @@ async function plan(id: string, texts: Files, { name = 'blue', from = '1.2.3', t
   return files.flatMap(({ path, text }) => {
     const after = applyEdits(
       text,
-      planned.edits.filter((each) => each.path === path),
+      planned.edits.filter((edit) => edit.path === path),
     )
     const [old, changed] = [text.split('\n'), after.split('\n')]
     return old.flatMap((line, at) => (line === changed[at] ? [] : [`- ${line}`, `+ ${changed[at]}`]))
@@ -224,9 +224,9 @@ describe('edited manifests', () => {
   ]
   for (const [title, id, files, expected, upgrade] of cases) {
     test(title, async () => {
-      const found = await plan(id, files, upgrade)
-      if (expected instanceof RegExp) assert.match(String(found), expected)
-      else assert.deepEqual(found, expected)
+      const result = await plan(id, files, upgrade)
+      if (expected instanceof RegExp) assert.match(String(result), expected)
+      else assert.deepEqual(result, expected)
     })
   }
 })
@@ -243,9 +243,9 @@ describe('edited pom.xml', () => {
     const text = pom(
       `<!-- ${dependency('<version>1.2.3</version>')} -->\n<dependencies>\n${dependency('<version> 1.2.3\n</version>')}\n${dependency('<version>1.2.3</version>').replace('one', 'two')}</dependencies>`,
     )
-    const found = await plan('maven', { 'pom.xml': text }, module)
+    const result = await plan('maven', { 'pom.xml': text }, module)
     assert.deepEqual(
-      [found.length, String(found[1]).includes('<version> 1.3.0'), String(found[1]).includes('one')],
+      [result.length, String(result[1]).includes('<version> 1.3.0'), String(result[1]).includes('one')],
       [2, true, true],
     )
   })
@@ -285,9 +285,9 @@ describe('edited pom.xml', () => {
     const text = pom(
       `<properties>\n<one>1.2.3</one></properties><profiles><profile><id>p</id><properties>\n<one>1.2.3</one></properties></profile>\n<profile><id>q</id><properties><one>1.1</one></properties></profile></profiles>\n<dependencies>${dependency('<version>${one}</version>')}\n${dependency('<version>[1.2.3]</version>')}\n${dependency('<version><![CDATA[1.2.3]]></version>')}</dependencies>`,
     )
-    const found = await plan('maven', { 'pom.xml': text }, module)
+    const result = await plan('maven', { 'pom.xml': text }, module)
     assert.deepEqual(
-      (found as string[]).filter((line) => line.startsWith('+')).map((line) => /[[<>]1\.[\d.]+[\]<]+/.exec(line)?.[0]),
+      (result as string[]).filter((line) => line.startsWith('+')).map((line) => /[[<>]1\.[\d.]+[\]<]+/.exec(line)?.[0]),
       ['>1.3.0<', '>1.3.0<', '[1.3.0]<'],
     )
   })
@@ -344,9 +344,9 @@ describe('edited build.gradle', () => {
   ]
   for (const [title, files, expected] of cases) {
     test(`build.gradle: ${title}`, async () => {
-      const found = await plan('gradle', files, module)
-      if (expected instanceof RegExp) assert.match(String(found), expected)
-      else assert.deepEqual(found, expected)
+      const result = await plan('gradle', files, module)
+      if (expected instanceof RegExp) assert.match(String(result), expected)
+      else assert.deepEqual(result, expected)
     })
   }
 })
@@ -372,8 +372,8 @@ describe('build.gradle: only the version in brackets is raised', () => {
   const cases = [lines.map((line) => ['build.gradle', line]), kotlin.map((line) => ['build.gradle.kts', line])].flat()
   for (const [path, line] of cases) {
     test(line!, async () => {
-      const found = await plan('gradle', { [path!]: `${line!.replace(/[«»]/g, '')}\r\n` }, module)
-      assert.deepEqual(found[1], `+ ${line!.replace('«1.2.3»', '1.3.0')}\r`)
+      const result = await plan('gradle', { [path!]: `${line!.replace(/[«»]/g, '')}\r\n` }, module)
+      assert.deepEqual(result[1], `+ ${line!.replace('«1.2.3»', '1.3.0')}\r`)
     })
   }
 

@@ -35,12 +35,12 @@ export async function planEdits(project: FixedProject, upgrade: Upgrade): Promis
     ({ name, version, file }) => name === upgrade.name && version === undefined && !isUnchanged(fileOf(files, file)),
   )
   if (declared.length === 0) return { problem: NOT_DECLARED }
-  const planned = thatAllow(declared, upgrade, project).map((each) => planOne(each, upgrade, project))
-  const made = planned.flatMap((each) => ('edits' in each ? each.edits : []))
-  const edits = [...new Map(made.map((each) => [`${each.path}:${each.start}`, each])).values()]
-  const [problem] = planned.flatMap((each) => ('problem' in each ? [each] : []))
+  const planned = thatAllow(declared, upgrade, project).map((declaration) => planOne(declaration, upgrade, project))
+  const made = planned.flatMap((plannedOne) => ('edits' in plannedOne ? plannedOne.edits : []))
+  const edits = [...new Map(made.map((edit) => [`${edit.path}:${edit.start}`, edit])).values()]
+  const [problem] = planned.flatMap((plannedOne) => ('problem' in plannedOne ? [plannedOne] : []))
   // A declaration without a version takes it from another one, such as a constraint.
-  return edits.length > 0 && planned.every((each) => 'edits' in each || each.isOpen)
+  return edits.length > 0 && planned.every((plannedOne) => 'edits' in plannedOne || plannedOne.isOpen)
     ? { edits }
     : (problem ?? { edits })
 }
@@ -52,7 +52,9 @@ export async function planEdits(project: FixedProject, upgrade: Upgrade): Promis
 function thatAllow(declared: readonly Declaration[], { from }: Upgrade, { ecosystem, files }: FixedProject) {
   const allows = ({ file, range }: Declaration) =>
     range !== undefined && isMet(styleOf(ecosystem.id, fileOf(files, file), range.text), range.text, from)
-  return declared.some(allows) ? declared.filter((each) => each.range === undefined || allows(each)) : declared
+  return declared.some(allows)
+    ? declared.filter((declaration) => declaration.range === undefined || allows(declaration))
+    : declared
 }
 
 /** Returns true for files that tools write. */
@@ -109,9 +111,9 @@ function planModule({ path, text }: ProjectFile, { line, name }: Declaration, { 
   if (set !== undefined) return { edits: [{ path, start: set[0], end: set[1], text: version }] }
   const start = startOfLine(text, line)
   const written = text.slice(start).split('\n', 1)[0]!
-  const found = /^\s*(?:require\s+)?["`]?(\S+?)["`]?\s+["`]?(v(?:(?!\/\/)[^\s"`])+)/d.exec(written)
-  const [begin, end] = found?.indices?.[2] ?? []
-  if (found?.[1] !== name || begin === undefined || end === undefined) {
+  const match = /^\s*(?:require\s+)?["`]?(\S+?)["`]?\s+["`]?(v(?:(?!\/\/)[^\s"`])+)/d.exec(written)
+  const [begin, end] = match?.indices?.[2] ?? []
+  if (match?.[1] !== name || begin === undefined || end === undefined) {
     const problem =
       name === 'stdlib'
         ? `raise the toolchain or go line of go.mod to ${to}, and build with that Go`
@@ -136,23 +138,23 @@ function planGem({ path, text }: ProjectFile, { line, name }: Declaration, { to 
     String.raw`^.*?\b(?:gem|add_\w+)\s*\(?\s*(["'])${quoted}\1((?:\s*,\s*(?:\[\s*)?(["'])[^"'\n]*\3)*)`,
     'd',
   )
-  const found = pattern.exec(text.slice(start))
-  const [from] = found?.indices?.[2] ?? []
-  const written = [...(found?.[2] ?? '').matchAll(/(["'])([^"'\n]*)\1/g)]
+  const match = pattern.exec(text.slice(start))
+  const [from] = match?.indices?.[2] ?? []
+  const written = [...(match?.[2] ?? '').matchAll(/(["'])([^"'\n]*)\1/g)]
   if (from === undefined || written.length === 0) {
     return { problem: `its line names no version; run "bundle update ${name}"`, isOpen: true }
   }
   const raised = raiseGem(
-    written.map((each) => each[2]!),
+    written.map((item) => item[2]!),
     to,
   )
   if (raised === undefined) return { problem: `its requirement leaves no room for ${to}`, isOpen: false }
   const edits = written.map(({ 0: whole, 1: quote, index }, at): Edit => {
     const first = start + from + index
-    const texts = raised[at]!.map((each) => `${quote}${each}${quote}`)
+    const texts = raised[at]!.map((text) => `${quote}${text}${quote}`)
     return { path, start: first, end: first + whole.length, text: texts.join(', ') }
   })
-  return { edits: edits.filter((each) => text.slice(each.start, each.end) !== each.text) }
+  return { edits: edits.filter((edit) => text.slice(edit.start, edit.end) !== edit.text) }
 }
 
 function startOfLine(text: string, line: number): number {

@@ -79,9 +79,9 @@ function compatible(gap: string, old: string, version: string): string {
  */
 export function raiseGem(requirements: readonly string[], version: string): readonly string[][] | undefined {
   let isRaised = false
-  const raised = requirements.map((each): string[] => {
-    const [, operator = '', gap = '', old = ''] = /^\s*(~>|>=|=|>|)(\s*)(\d[\w.]*)\s*$/.exec(each) ?? []
-    if (old === '') return [each]
+  const raised = requirements.map((requirement): string[] => {
+    const [, operator = '', gap = '', old = ''] = /^\s*(~>|>=|=|>|)(\s*)(\d[\w.]*)\s*$/.exec(requirement) ?? []
+    if (old === '') return [requirement]
     isRaised = true
     if (operator === '~>') {
       const numbers = old.split('.').length
@@ -90,7 +90,7 @@ export function raiseGem(requirements: readonly string[], version: string): read
     }
     return [`${operator === '>' ? '>=' : operator}${gap}${version}`]
   })
-  if (!isRaised || !raised.flat().every((each) => rubygemsVersions.satisfies(version, each))) return undefined
+  if (!isRaised || !raised.flat().every((text) => rubygemsVersions.satisfies(version, text))) return undefined
   const firsts = new Set(raised.map(([first]) => first))
   return raised.map(([first, more]) => (more === undefined || firsts.has(more) ? [first!] : [first!, more]))
 }

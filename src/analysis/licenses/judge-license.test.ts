@@ -55,21 +55,21 @@ describe('licenses judged by a policy', () => {
     test(`${license ?? 'no license'}: offenses if unlisted licenses are ${by.unlisted} and unknown ones ${by.unknown}`, () => {
       const judged = judgeLicense(license === undefined ? undefined : parseLicense(license), by)
       assert.deepEqual(
-        judged.map(({ license: found, severity }) => [found, severity]),
+        judged.map(({ license: judgedLicense, severity }) => [judgedLicense, severity]),
         offenses,
       )
     })
   }
 
   test('an offense has the instructions of its rule', () => {
-    const [found] = judgeLicense(parseLicense('GPL-3.0-only OR AGPL-3.0-only'), policy)
-    assert.deepEqual(found!.instructions, ['Ask the legal team.'])
+    const [offense] = judgeLicense(parseLicense('GPL-3.0-only OR AGPL-3.0-only'), policy)
+    assert.deepEqual(offense!.instructions, ['Ask the legal team.'])
   })
 
   test('isPermissive: true only for a policy without objections', () => {
     assert.ok(isPermissive({ rules: [{ license: 'MIT', verdict: 'none' }], unlisted: 'none', unknown: 'none' }))
-    for (const each of [policy, { rules: [], unlisted: 'low' as const, unknown: 'none' as const }])
-      assert.ok(!isPermissive(each))
+    for (const licensePolicy of [policy, { rules: [], unlisted: 'low' as const, unknown: 'none' as const }])
+      assert.ok(!isPermissive(licensePolicy))
   })
 
   test('an AND is allowed only if all parts are, an OR if one is', () => {

@@ -46,7 +46,7 @@ export function judgeLicense(expression: LicenseExpression | undefined, policy: 
   if (expression.kind === 'and') return withoutRepeats(judged.flat())
   if (judged.some((offenses) => offenses.length === 0)) return []
   const [mildest] = judged.toSorted((a, b) => worstOf(a) - worstOf(b))
-  const instructions = [...new Set(mildest!.flatMap((each) => each.instructions))]
+  const instructions = [...new Set(mildest!.flatMap((licenseOffense) => licenseOffense.instructions))]
   return [{ license: writeLicense(expression), severity: order[worstOf(mildest!)] as Severity, instructions }]
 }
 
@@ -60,7 +60,7 @@ function judgeOne(
 ): LicenseOffense[] {
   const text = writeLicense(license)
   const names = [text, license.id, license.id.replace(/\+$/, '')]
-  const rule = names.map((name) => rules.find((each) => each.license === name)).find((each) => each !== undefined)
+  const rule = names.map((name) => rules.find((rule) => rule.license === name)).find((item) => item !== undefined)
   return offense(text, rule ?? { verdict: unlisted })
 }
 

@@ -80,16 +80,16 @@ const unclear: [text: string, written: string][] = [
 describe('license expressions', () => {
   for (const [text, meant] of said) {
     test(`license "${text}" is read as ${meant}`, () => {
-      const found = parseLicense(text)!
-      assert.equal(writeLicense(found), meant)
-      assert.ok(isKnown(found))
+      const expression = parseLicense(text)!
+      assert.equal(writeLicense(expression), meant)
+      assert.ok(isKnown(expression))
     })
   }
   for (const [text, written] of unclear) {
     test(`license "${text.slice(0, 60)}" is not fully known`, () => {
-      const found = parseLicense(text)!
-      assert.equal(writeLicense(found), written)
-      assert.ok(!isKnown(found))
+      const expression = parseLicense(text)!
+      assert.equal(writeLicense(expression), written)
+      assert.ok(!isKnown(expression))
     })
   }
 
@@ -110,9 +110,9 @@ describe('license expressions', () => {
           maxLength: 40,
         }),
         (words) => {
-          const found = parseLicense(words.join(' '))
-          if (found === undefined || !isKnown(found)) return
-          assert.deepEqual(parseLicense(writeLicense(found)), found)
+          const expression = parseLicense(words.join(' '))
+          if (expression === undefined || !isKnown(expression)) return
+          assert.deepEqual(parseLicense(writeLicense(expression)), expression)
         },
       ),
       { numRuns: volume(2000) },

@@ -19,18 +19,18 @@ export function parseLicense(text: string): LicenseExpression | undefined {
   if (text.length > LONGEST) return undefined
   const words = text.trim().replace(/\s+/g, ' ')
   if (words === '') return undefined
-  const found = readWords(words)
-  return readsTheSameAgain(found) ? found : { kind: 'unknown', text: words }
+  const expression = readWords(words)
+  return readsTheSameAgain(expression) ? expression : { kind: 'unknown', text: words }
 }
 
 /**
  * Checks that the written form parses to the same: ids are longer than some spellings, and unrecognized words may
  * combine.
  */
-function readsTheSameAgain(found: LicenseExpression): boolean {
-  const written = writeLicense(found)
+function readsTheSameAgain(expression: LicenseExpression): boolean {
+  const written = writeLicense(expression)
   if (written.length > LONGEST) return false
-  return isKnown(found) || writeLicense(readWords(written)) === written
+  return isKnown(expression) || writeLicense(readWords(written)) === written
 }
 
 function readWords(words: string): LicenseExpression {
@@ -40,7 +40,10 @@ function readWords(words: string): LicenseExpression {
   const whole = findLeaf(words)
   if (whole !== undefined) return whole
   const lax = [readExpression(words, /^(?:and|or|with)$/i), readList(words, '/', 'or'), readList(words, ',', 'and')]
-  return lax.find((found) => found !== undefined && isKnown(found)) ?? strict ?? { kind: 'unknown', text: words }
+  return (
+    lax.find((expression) => expression !== undefined && isKnown(expression)) ??
+    strict ?? { kind: 'unknown', text: words }
+  )
 }
 
 /** Formats an expression as SPDX does; unrecognized words stay unchanged. */
@@ -81,8 +84,8 @@ interface Cursor {
 
 function readExpression(text: string, operator: RegExp): LicenseExpression | undefined {
   const cursor = { tokens: text.match(/[()]|[^\s()]+/g) ?? [], operator, at: 0 }
-  const found = readOr(cursor, 0)
-  return cursor.at === cursor.tokens.length ? found : undefined
+  const expression = readOr(cursor, 0)
+  return cursor.at === cursor.tokens.length ? expression : undefined
 }
 
 function readOr(cursor: Cursor, depth: number): LicenseExpression | undefined {

@@ -112,8 +112,8 @@ const gnuWord =
 function findGnu(key: string): string | undefined {
   if (!/\bgnu\b.*\bpublic\b|\b[al]?gpl/.test(key) || !key.split(' ').every((word) => gnuWord.test(word)))
     return undefined
-  const named = new Set(key.match(/\b[al]?gpl/g))
-  if (named.size > 1) return undefined
+  const families = new Set(key.match(/\b[al]?gpl/g))
+  if (families.size > 1) return undefined
   const family = /affero|\bagpl/.test(key) ? 'AGPL' : /lesser|library|\blgpl/.test(key) ? 'LGPL' : 'GPL'
   const versions = new Set(
     [...key.matchAll(/(?:^|[ lv])([123])(?:\.([01]))?(?=\+|\s|$)/g)].map(

@@ -25,9 +25,9 @@ describe('Go paths of package URLs', () => {
   for (const [path, modules, isPackage] of cases) {
     test(`modules above ${path}`, () => {
       const purl = `pkg:golang/${path}`
-      const found = readPackageUrl(purl)
-      assert.ok('registry' in found)
-      assert.deepEqual(modulesAbove(purl, found.package), { modules, isPackage })
+      const result = readPackageUrl(purl)
+      assert.ok('registry' in result)
+      assert.deepEqual(modulesAbove(purl, result.package), { modules, isPackage })
     })
   }
 })

@@ -69,7 +69,7 @@ describe('read package URLs', () => {
   }
 
   test('readPackageUrl: the fast path and the parser agree on random URLs', () => {
-    const part = fc.stringMatching(/^[\w.~-]{1,6}$/).filter((each) => !/^\.+$/.test(each))
+    const part = fc.stringMatching(/^[\w.~-]{1,6}$/).filter((text) => !/^\.+$/.test(text))
     const qualifier = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9._-]{0,4}$/), fc.stringMatching(/^[\w.~:+-]{1,6}$/))
     const urls = fc.record({
       type: fc.constantFrom('npm', 'maven', 'golang', 'gem', 'cargo'),
@@ -84,7 +84,7 @@ describe('read package URLs', () => {
         const rest = [
           `${scope}${parts.join('/')}`,
           version === undefined ? '' : `@${version}`,
-          qualifiers.length === 0 ? '' : `?${qualifiers.map((each) => each.join('=')).join('&')}`,
+          qualifiers.length === 0 ? '' : `?${qualifiers.map((qualifier) => qualifier.join('=')).join('&')}`,
           subpath.length === 0 ? '' : `#${subpath.join('/')}`,
         ].join('')
         // The parser reads what has slashes after the scheme.
@@ -107,8 +107,8 @@ describe('read package URLs', () => {
   ]
   for (const [url, code] of unusable) {
     test(`package URL ${url || '(empty)'} is refused: ${code}`, () => {
-      const found = readPackageUrl(url)
-      assert.ok('code' in found && found.code === code && found.reason !== '', JSON.stringify(found))
+      const result = readPackageUrl(url)
+      assert.ok('code' in result && result.code === code && result.reason !== '', JSON.stringify(result))
     })
   }
 })

@@ -41,19 +41,19 @@ const PLAIN =
  */
 export function readPackageUrl(text: string): NamedPackage | UnusablePackageUrl {
   const plain = PLAIN.exec(text)
-  const found = plain === null ? decode(text) : fromPlain(plain)
-  if (found === undefined) return { code: 'invalid', reason: 'It is not a package URL' }
-  const registry = registryOfType.get(found.type)
+  const parts = plain === null ? decode(text) : fromPlain(plain)
+  if (parts === undefined) return { code: 'invalid', reason: 'It is not a package URL' }
+  const registry = registryOfType.get(parts.type)
   if (registry === undefined) {
     const types = packageUrlTypes.join(', ')
     return {
       code: 'unsupported-type',
-      reason: `There are no advisories for packages of type ${found.type}, but for ${types}`,
+      reason: `There are no advisories for packages of type ${parts.type}, but for ${types}`,
     }
   }
-  const name = toName(registry, found)
-  if (name === undefined) return { code: 'invalid', reason: `It is not a package URL of type ${found.type}` }
-  const version = registry === 'RubyGems' ? splitPlatform(found.version).version : found.version
+  const name = toName(registry, parts)
+  if (name === undefined) return { code: 'invalid', reason: `It is not a package URL of type ${parts.type}` }
+  const version = registry === 'RubyGems' ? splitPlatform(parts.version).version : parts.version
   return { registry, package: { name, version } }
 }
 

@@ -110,7 +110,7 @@ function coarse(text: string): number {
 }
 
 function parseQuery(range: string): Query | undefined {
-  const operator = ['<=', '<', '>=', '>'].find((known) => range.startsWith(known)) ?? ''
+  const operator = ['<=', '<', '>=', '>'].find((candidate) => range.startsWith(candidate)) ?? ''
   const version = parse(range.slice(operator.length))
   if (version === undefined) return undefined
   // The go command refuses to decide whether `<=v1.2` includes v1.2.3.

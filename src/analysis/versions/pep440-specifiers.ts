@@ -42,7 +42,7 @@ export function parseSpecifiers(range: string): Specifier[] | undefined {
 }
 
 function parseSpecifier(part: string): Specifier | undefined {
-  const operator = OPERATORS.find((known) => part.startsWith(known))
+  const operator = OPERATORS.find((candidate) => part.startsWith(candidate))
   if (operator === undefined) return undefined
   const text = trimPythonSpace(part.slice(operator.length))
   if (operator === '===') return isArbitrary(text) ? { operator, text } : undefined

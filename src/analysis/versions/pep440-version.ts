@@ -113,11 +113,11 @@ function readNumbers(reader: Reader): Pick<PythonVersion, 'epoch' | 'release'> |
  */
 function readLabel<Rank>(reader: Reader, words: readonly (readonly [string, Rank])[]) {
   const start = isSeparator(peek(reader)) ? reader.at + 1 : reader.at
-  const found = words.find(([word]) => reader.text.startsWith(word, start))
-  if (found === undefined) return undefined
-  reader.at = start + found[0].length
+  const match = words.find(([word]) => reader.text.startsWith(word, start))
+  if (match === undefined) return undefined
+  reader.at = start + match[0].length
   if (isSeparator(peek(reader))) reader.at++
-  return { rank: found[1], number: toNatural(readDigits(reader)) }
+  return { rank: match[1], number: toNatural(readDigits(reader)) }
 }
 
 function readDashedPost(reader: Reader): Natural | undefined {

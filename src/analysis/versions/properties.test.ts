@@ -33,8 +33,8 @@ for (const scheme of Object.values(versionSchemes)) {
   test(`${scheme.id}: invalid texts come first, ordered by code unit`, () => {
     const check = ([a, b]: readonly [string, string]) => {
       if (scheme.isValid(a)) return
-      const wanted = scheme.isValid(b) || a < b ? -1 : a === b ? 0 : 1
-      assert.equal(Math.sign(scheme.compare(a, b)), wanted)
+      const expected = scheme.isValid(b) || a < b ? -1 : a === b ? 0 : 1
+      assert.equal(Math.sign(scheme.compare(a, b)), expected)
     }
     fc.assert(fc.property(versionPairs(scheme.id), check), runs)
   })

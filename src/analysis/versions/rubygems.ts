@@ -162,7 +162,7 @@ function parseRequirements(range: string): Requirement[] | undefined {
   const requirements: Requirement[] = []
   for (const part of range.split(',')) {
     const trimmed = trimRubySpace(part)
-    const operator = OPERATORS.find((known) => trimmed.startsWith(known)) ?? ''
+    const operator = OPERATORS.find((candidate) => trimmed.startsWith(candidate)) ?? ''
     const text = trimRubySpace(trimmed.slice(operator.length))
     const version = text === '' ? undefined : parse(text)
     if (version === undefined) return undefined

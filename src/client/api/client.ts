@@ -171,7 +171,7 @@ function fill(path: string, params: Readonly<Record<string, string>>): string {
 function toSearch(path: string, query: Readonly<Record<string, unknown>> = {}): string {
   const search = new URLSearchParams(isDated(path) ? { version: VERSION } : {})
   for (const [name, value] of Object.entries(query)) {
-    for (const each of [value].flat()) if (each !== undefined) search.append(name, String(each))
+    for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item))
   }
   return search.size === 0 ? '' : `?${search}`
 }
@@ -227,9 +227,9 @@ interface ErrorBody {
 /** Reads a refusal in the formats of the interface: JSON:API, the plain bodies of v1, and RFC 6749 §5.2. */
 async function toApiError(response: ApiResponse): Promise<ApiError> {
   const body = parse(await response.text())
-  const given: NonNullable<ErrorBody['faults']> = body.errors ??
+  const entries: NonNullable<ErrorBody['faults']> = body.errors ??
     body.faults ?? [{ detail: body.message ?? body.error_description }]
-  const faults = given.flatMap(({ detail, source }): Fault[] => {
+  const faults = entries.flatMap(({ detail, source }): Fault[] => {
     const at = source?.pointer ?? source?.parameter
     return typeof detail === 'string' ? [{ detail, ...(at !== undefined && { at }) }] : []
   })

@@ -40,13 +40,13 @@ export function toFixText({ projects, files, document }: FolderFix, options: Fix
 function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, width: number): string[] {
   const { path, changes, left, added, doubt, nextCommand, renewal, folder } = project
   if (changes.length === 0 && left.length === 0) return []
-  const done = changes.flatMap((each) => indented(describeChange(each), width, '  '))
+  const done = changes.flatMap((change) => indented(describeChange(change), width, '  '))
   const listed = (title: string, all: readonly string[]) =>
     all.length === 0
       ? []
       : [
           `  ${title}:`,
-          ...all.slice(0, SHOWN).flatMap((each) => indented(`- ${each}`, width, '    ', '  ')),
+          ...all.slice(0, SHOWN).flatMap((text) => indented(`- ${text}`, width, '    ', '  ')),
           ...(all.length > SHOWN ? [`    … and ${all.length - SHOWN} more`] : []),
         ]
   const place = within(prefix, folder) || '.'
@@ -82,11 +82,11 @@ function toLeft(left: readonly LeftIssue[]): string[] {
 }
 
 function toSummary(projects: readonly ProjectFix[], files: number, { isDryRun }: FixReportOptions): string[] {
-  const fixed = projects.reduce((sum, each) => sum + each.fixedIssues, 0)
-  const left = projects.reduce((sum, each) => sum + each.left.length, 0)
+  const fixed = projects.reduce((sum, project) => sum + project.fixedIssues, 0)
+  const left = projects.reduce((sum, project) => sum + project.left.length, 0)
   if (fixed + left === 0) return ['No issues.']
   const verb = isDryRun ? 'Would change' : 'Changed'
-  const added = projects.reduce((sum, each) => sum + each.added.length, 0)
+  const added = projects.reduce((sum, project) => sum + project.added.length, 0)
   const more = added === 0 ? '' : `, ${added} new`
   const isVerified = files > 0 && projects.every(({ doubt }) => doubt === undefined)
   return [

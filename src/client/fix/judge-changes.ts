@@ -11,7 +11,7 @@ const ONE_VERSION = ['pip', 'poetry', 'uv', 'pipenv', 'pyproject', 'maven', 'gra
 export function listConflicts(before: Resolved, after: Resolved): OpenDependency[] {
   const toKey = ({ name, code, requiredBy }: OpenDependency) => JSON.stringify([name, code, splitName(requiredBy).name])
   const existing = new Set(before.unresolved.map(toKey))
-  return after.unresolved.filter((each) => !existing.has(toKey(each)))
+  return after.unresolved.filter((item) => !existing.has(toKey(item)))
 }
 
 export function describeConflict({ name, range, reason, requiredBy }: OpenDependency): string {
@@ -39,7 +39,7 @@ export function isGone(issue: FixableIssue, project: ProjectToFix, { issues }: R
   const before = new Set(
     project.issues
       .filter(({ id, package: name }) => id === issue.id && name === issue.package)
-      .map((each) => each.version),
+      .map((issue) => issue.version),
   )
   return remaining.every(({ version }) => version !== issue.version && before.has(version))
 }
@@ -48,8 +48,8 @@ export function isGone(issue: FixableIssue, project: ProjectToFix, { issues }: R
 export function listAdded(project: ProjectToFix, before: Resolved, after: Resolved): FoundIssue[] {
   const toKey = ({ id, package: name }: FoundIssue) => JSON.stringify([id, name])
   const existing = new Set([...project.issues, ...before.issues].map(toKey))
-  const added = after.issues.filter((each) => !existing.has(toKey(each)))
-  return [...new Map(added.map((each) => [JSON.stringify([each.id, each.package, each.version]), each])).values()]
+  const added = after.issues.filter((issue) => !existing.has(toKey(issue)))
+  return [...new Map(added.map((issue) => [JSON.stringify([issue.id, issue.package, issue.version]), issue])).values()]
 }
 
 /** Counts issues of packages, whatever the number of paths. */

@@ -35,13 +35,13 @@ export function listFixableIssues(project: TestedProject, compare: CompareVersio
   const isLocked = result?.coverage.locked === true
   return [...groups.values()].map((group) => {
     const { id, package: name, version } = group[0]!
-    const upgrades = group.map((each) => (each.type === 'vuln' ? toUpgrade(each) : undefined))
+    const upgrades = group.map((issue) => (issue.type === 'vuln' ? toUpgrade(issue) : undefined))
     return {
       id,
       package: name,
       version,
       options: listOptions(group, (one, other) => compare(packageManager, one, other), packageManager),
-      isRenewable: isLocked && upgrades.every((each) => each?.kind === 'deep'),
+      isRenewable: isLocked && upgrades.every((upgrade) => upgrade?.kind === 'deep'),
       advice: describeFix(group, upgrades),
     }
   })
@@ -58,33 +58,35 @@ function listOptions(
 ): Remedy[][] {
   const [first] = group
   if (first === undefined || first.type === 'license') return []
-  const vulnerabilities = group.filter((each) => each.type === 'vuln')
+  const vulnerabilities = group.filter((issue) => issue.type === 'vuln')
   const { package: name, version } = first
   const isDirect = group.some(({ from }) => from.length === 1)
   const own = (to: string, isOverride: boolean): Remedy => toRemedy({ name, from: version, to }, isOverride)
   const options: Remedy[][] = []
   const pin = vulnerabilities.find(({ pin }) => pin !== undefined)?.pin?.version
   if (pin !== undefined) options.push([own(pin, false)])
-  const direct = vulnerabilities.flatMap((each) => {
-    const upgrade = each.from.length === 1 ? toUpgrade(each) : undefined
+  const direct = vulnerabilities.flatMap((vulnerability) => {
+    const upgrade = vulnerability.from.length === 1 ? toUpgrade(vulnerability) : undefined
     return upgrade === undefined ? [] : [own(splitName(upgrade.to).version, false)]
   })
   const highest = direct.toSorted((a, b) => compare(a.to, b.to)).at(-1)
   if (highest !== undefined) options.push([highest])
   if (hasOverrides(packageManager)) {
-    const fixes = first.fixedIn.filter((each) => compare(each, version) > 0).toSorted(compare)
-    const smallest = fixes.find((each) => majorOf(each) === majorOf(version))
+    const fixes = first.fixedIn.filter((text) => compare(text, version) > 0).toSorted(compare)
+    const smallest = fixes.find((fix) => majorOf(fix) === majorOf(version))
     // Another major version does not offer what the packages of npm that require it were written for.
     const others = SEVERAL_VERSIONS.includes(packageManager) ? [] : [fixes[0]]
     for (const to of new Set([highest?.to, smallest, ...others])) {
       if (to !== undefined) options.push([own(to, true)])
     }
   }
-  const parents = vulnerabilities.map((each) => (each.from.length === 1 && isDirect ? undefined : toUpgrade(each)))
-  const brought = parents.filter((each, at) => each !== undefined || group[at]!.from.length > 1)
-  if (brought.length > 0 && brought.every((each) => each?.kind === 'direct')) {
-    const all = brought.map((each) => {
-      const [from, to] = [splitName(each!.from), splitName(each!.to)]
+  const parents = vulnerabilities.map((vulnerability) =>
+    vulnerability.from.length === 1 && isDirect ? undefined : toUpgrade(vulnerability),
+  )
+  const brought = parents.filter((parent, at) => parent !== undefined || group[at]!.from.length > 1)
+  if (brought.length > 0 && brought.every((item) => item?.kind === 'direct')) {
+    const all = brought.map((item) => {
+      const [from, to] = [splitName(item!.from), splitName(item!.to)]
       return toRemedy({ name: from.name, from: from.version, to: to.version }, false)
     })
     options.push([...(highest === undefined ? [] : [highest]), ...distinct(all, compare)])
@@ -98,7 +100,7 @@ export const SEVERAL_VERSIONS = ['npm', 'yarn', 'pnpm', 'bun']
 /** Keeps the highest version of each package. */
 function distinct(all: readonly Remedy[], compare: (one: string, other: string) => number): Remedy[] {
   const sorted = all.toSorted((a, b) => compare(a.to, b.to))
-  return [...new Map(sorted.map((each) => [`${each.name}@${each.from}`, each])).values()]
+  return [...new Map(sorted.map((remedy) => [`${remedy.name}@${remedy.from}`, remedy])).values()]
 }
 
 export function isMajorOption(option: readonly Remedy[]): boolean {

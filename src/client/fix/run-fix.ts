@@ -72,15 +72,15 @@ export async function planFix(
   const fixes = new Map<ProjectToFix, ProjectFix>()
   for (const projects of groupsOf(opened)) {
     const before = await resolveBefore(projects, resolver, input)
-    const found = await searchChanges(projects, before, { resolver, compare, takesMajor })
-    const own = applySteps(found.steps, compare)
+    const changes = await searchChanges(projects, before, { resolver, compare, takesMajor })
+    const own = applySteps(changes.steps, compare)
     files.push(...own)
     for (const project of projects) {
-      const renewed = await renew(project, { files: own, resolver, found, before })
-      fixes.set(project, toFix(project, { found, before, renewed, compare }))
+      const renewed = await renew(project, { files: own, resolver, proposal: changes, before })
+      fixes.set(project, toFix(project, { proposal: changes, before, renewed, compare }))
     }
   }
-  return fromFolder(source.folder, { document, files, projects: opened.flatMap((each) => fixes.get(each) ?? []) })
+  return fromFolder(source.folder, { document, files, projects: opened.flatMap((fix) => fixes.get(fix) ?? []) })
 }
 
 /** Returns the plan with paths from the folder, not from that of its workspace. */
@@ -89,8 +89,12 @@ function fromFolder(folder: string, { document, files, projects }: FolderFix): F
   const toPath = (path: string) => seenFrom(folder, path)
   return {
     document: movePaths(document, toPath),
-    files: files.map((each) => ({ ...each, path: toPath(each.path) })),
-    projects: projects.map((each) => ({ ...each, path: toPath(each.path), folder: folderOf(toPath(each.path)) })),
+    files: files.map((file) => ({ ...file, path: toPath(file.path) })),
+    projects: projects.map((project) => ({
+      ...project,
+      path: toPath(project.path),
+      folder: folderOf(toPath(project.path)),
+    })),
   }
 }
 
@@ -123,18 +127,18 @@ async function resolveBefore(
 interface Renewing {
   readonly files: readonly ChangedFile[]
   readonly resolver: Resolver
-  readonly found: FoundChanges
+  readonly proposal: FoundChanges
   readonly before: Resolutions
 }
 
 /** Finds out which remaining issues end when their packages are renewed in the lockfile. */
 async function renew(
   project: ProjectToFix,
-  { files, resolver, found, before }: Renewing,
+  { files, resolver, proposal, before }: Renewing,
 ): Promise<ProjectFix['renewal']> {
-  const current = found.resolutions.own.get(project)!
+  const current = proposal.resolutions.own.get(project)!
   const remaining = project.issues.filter((issue) => !isGone(issue, project, current))
-  const names = [...new Set(remaining.filter(({ isRenewable }) => isRenewable).map((each) => each.package))].sort()
+  const names = [...new Set(remaining.filter(({ isRenewable }) => isRenewable).map((issue) => issue.package))].sort()
   const command = names.length === 0 ? undefined : findRenewal(project, names)
   if (command === undefined) return undefined
   const renewed = (await resolver.resolve([project], files, { renew: names })).get(project)!
@@ -144,16 +148,16 @@ async function renew(
 }
 
 interface Outcome {
-  readonly found: FoundChanges
+  readonly proposal: FoundChanges
   readonly before: Resolutions
   readonly renewed: ProjectFix['renewal']
   readonly compare: CompareVersions
 }
 
-function toFix(project: ProjectToFix, { found, before, renewed, compare }: Outcome): ProjectFix {
+function toFix(project: ProjectToFix, { proposal, before, renewed, compare }: Outcome): ProjectFix {
   const { path } = project.tested
-  const [first, current] = [before.own.get(project)!, found.resolutions.own.get(project)!]
-  const steps = found.steps.filter((each) => each.project === project)
+  const [first, current] = [before.own.get(project)!, proposal.resolutions.own.get(project)!]
+  const steps = proposal.steps.filter((step) => step.project === project)
   const changes = new Map<string, MadeChange>()
   for (const { name, from, to, isMajor, isOverride } of steps.flatMap(({ remedies }) => remedies)) {
     const [actual = to] = current.versions.get(name) ?? []
@@ -172,11 +176,11 @@ function toFix(project: ProjectToFix, { found, before, renewed, compare }: Outco
     path,
     changes: [...changes.values()],
     left: [
-      ...left.map((issue) => toLeft(issue, found.problems.get(issue) ?? issue.advice)),
+      ...left.map((issue) => toLeft(issue, proposal.problems.get(issue) ?? issue.advice)),
       ...waiting.map((issue) => toLeft(issue, whyWaiting(first, next))),
     ],
     fixedIssues: fixed.length,
-    added: listAdded(project, first, current).map((each) => `${each.id} in ${each.package}@${each.version}`),
+    added: listAdded(project, first, current).map((issue) => `${issue.id} in ${issue.package}@${issue.version}`),
     doubt: steps.length === 0 ? undefined : doubtOf(project, current, changes),
     nextCommand: steps.length === 0 ? undefined : next,
     renewal: renewed,

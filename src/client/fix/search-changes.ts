@@ -121,7 +121,7 @@ function findMixture({ current }: Search, { project, remedies }: Step): { readon
   if (!SEVERAL_VERSIONS.includes(project.tested.packageManager)) return undefined
   const { versions } = current.own.get(project)!
   const mixed = remedies.find(
-    ({ name, to, isOverride }) => isOverride && versions.get(name)?.some((each) => majorOf(each) !== majorOf(to)),
+    ({ name, to, isOverride }) => isOverride && versions.get(name)?.some((text) => majorOf(text) !== majorOf(to)),
   )
   return mixed && { problem: `other major versions of ${mixed.name} are in use, which an override would change too` }
 }
@@ -205,7 +205,7 @@ async function tryTo(search: Search, batch: readonly PlannedStep[]): Promise<Fai
       const remaining = issues.filter((issue) => resolved === undefined || !isGone(issue, project, resolved))
       if (remaining.length < issues.length) continue
       const { id, package: name } = issues[0]!
-      const at = resolved?.issues.find((each) => each.id === id && each.package === name)
+      const at = resolved?.issues.find((issue) => issue.id === id && issue.package === name)
       return { reason: `the result still has ${id} in ${name}@${at?.version ?? issues[0]!.version}`, conflicts: [] }
     }
     const count = (all: Resolutions['own']) =>
@@ -233,7 +233,7 @@ async function withSibling(
 ): Promise<PlannedStep | undefined> {
   for (const { name, range, code } of conflicts) {
     const from = current.own.get(step.project)?.versions.get(name)?.[0]
-    if (code !== 'no-matching-version' || from === undefined || step.remedies.some((each) => each.name === name))
+    if (code !== 'no-matching-version' || from === undefined || step.remedies.some((remedy) => remedy.name === name))
       continue
     const to = lowestAbove(range, from)
     if (to === undefined || (!takesMajor && majorOf(from) !== majorOf(to))) continue
@@ -245,8 +245,8 @@ async function withSibling(
 
 /** Returns the first lower bound of a range that another version than the current one meets. */
 function lowestAbove(range: string, current: string): string | undefined {
-  const bounds = [...range.matchAll(/(?:>=|==|=|~=|~>|\^|~)\s*v?(\d[\w.+-]*)/g)].map((each) => each[1]!)
-  return bounds.find((each) => each !== current)
+  const bounds = [...range.matchAll(/(?:>=|==|=|~=|~>|\^|~)\s*v?(\d[\w.+-]*)/g)].map((item) => item[1]!)
+  return bounds.find((bound) => bound !== current)
 }
 
 function blame({ problems }: Search, { issues }: Step, reason: string): void {

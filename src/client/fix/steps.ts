@@ -71,7 +71,7 @@ export function applySteps(steps: readonly PlannedStep[], compare: CompareVersio
 /** Plans the overrides of each file together: of one package's the highest version counts. */
 function editsOfOverrides(steps: readonly PlannedStep[], compare: CompareVersions): Edit[] {
   const all = steps.flatMap(({ project, overrides }) =>
-    overrides.map((each) => ({ ...each, id: project.tested.packageManager })),
+    overrides.map((override) => ({ ...override, id: project.tested.packageManager })),
   )
   return [...Map.groupBy(all, ({ file }) => file.path).values()].flatMap((group) => {
     const { id, file } = group[0]!

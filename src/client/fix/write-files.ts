@@ -49,9 +49,9 @@ export async function writeFiles(folder: string, files: readonly ChangedFile[], 
 
 /** Returns the mode of the file. */
 async function requireUnchanged(root: string, target: string, { path, before }: ChangedFile): Promise<number> {
-  const found = await lstat(target).catch(() => undefined)
-  if (found?.isSymbolicLink()) throw new ClientFailure(`"${path}" is a link, and links are not followed.`)
-  if (!found?.isFile()) throw new ClientFailure(`"${path}" is not a file any more. Run the command again.`)
+  const stats = await lstat(target).catch(() => undefined)
+  if (stats?.isSymbolicLink()) throw new ClientFailure(`"${path}" is a link, and links are not followed.`)
+  if (!stats?.isFile()) throw new ClientFailure(`"${path}" is not a file any more. Run the command again.`)
   const folder = await realpath(dirname(target))
   if (folder !== root && !folder.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) {
     throw new ClientFailure(`"${path}" is outside of the folder.`)
@@ -59,7 +59,7 @@ async function requireUnchanged(root: string, target: string, { path, before }: 
   if ((await readFile(target, 'utf8')) !== before) {
     throw new ClientFailure(`"${path}" was changed meanwhile. Run the command again.`)
   }
-  return found.mode & 0o7777
+  return stats.mode & 0o7777
 }
 
 async function writeNew(path: string, text: string, mode: number): Promise<void> {

@@ -23,6 +23,6 @@ export async function findOrgId({ client, org }: OpenServer, signal: AbortSignal
   const { data } = await client.call('listOrgs', { query: { limit: 10 }, signal })
   if (data.length === 1) return data[0]!.id
   if (data.length === 0) throw new ClientFailure('The key may see no organization. Use another key.')
-  const known = data.map(({ attributes }) => printable(attributes.slug)).join(', ')
-  throw new ClientFailure(`The key may see several organizations. Name one with --org or GATEHOUSE_ORG: ${known}.`)
+  const slugs = data.map(({ attributes }) => printable(attributes.slug)).join(', ')
+  throw new ClientFailure(`The key may see several organizations. Name one with --org or GATEHOUSE_ORG: ${slugs}.`)
 }

@@ -11,7 +11,7 @@ export interface FollowContext {
   onProgress(text: string): void
 }
 
-interface Place {
+interface ImportParams {
   readonly org_id: string
   readonly import_id: string
 }
@@ -21,7 +21,11 @@ const FIRST_MS = 200
 const LONGEST_MS = 3_000
 
 /** Waits for the end of an import and returns it. */
-export async function followImport({ client }: OpenServer, params: Place, context: FollowContext): Promise<Import> {
+export async function followImport(
+  { client }: OpenServer,
+  params: ImportParams,
+  context: FollowContext,
+): Promise<Import> {
   const { signal, onProgress } = context
   for (let wait = FIRST_MS; ; wait = Math.min(wait * 1.5, LONGEST_MS)) {
     const { data } = await client.call('getImport', { params, signal })
@@ -42,7 +46,7 @@ function describe({ attributes: { name, manifests, started_at, listed_at } }: Im
 /** Returns the manifests of an import with what became of them. */
 export function listManifests(
   { client }: OpenServer,
-  params: Place,
+  params: ImportParams,
   signal: AbortSignal,
 ): AsyncGenerator<ImportManifest, void, void> {
   return client.list('listImportManifests', { params, signal })

@@ -16,7 +16,7 @@ export interface TargetChoice {
   readonly integration?: string | undefined
 }
 
-interface Place {
+interface OrgContext {
   readonly org_id: string
   readonly signal: AbortSignal
 }
@@ -28,18 +28,21 @@ export interface ImportTarget {
 }
 
 /** Finds the integration for a repository. A missing one that needs no credentials is created. */
-export async function findTarget(server: OpenServer, choice: TargetChoice, place: Place): Promise<ImportTarget> {
+export async function findTarget(server: OpenServer, choice: TargetChoice, place: OrgContext): Promise<ImportTarget> {
   const integrations: Integration[] = []
   const params = { org_id: place.org_id }
-  for await (const each of server.client.list('listIntegrations', { params, signal: place.signal })) {
-    integrations.push(each)
+  for await (const integration of server.client.list('listIntegrations', { params, signal: place.signal })) {
+    integrations.push(integration)
   }
-  const named = choice.integration === undefined ? undefined : findNamed(integrations, choice.integration)
-  if (named !== undefined) return { integrationId: named.id, target: toTarget(named.attributes.kind, choice) }
-  const wanted = kindsFor(choice.text)
-  const found = wanted.flatMap((kind) => integrations.find((each) => fits(each, kind, choice.text)) ?? [])[0]
-  if (found !== undefined) return { integrationId: found.id, target: toTarget(found.attributes.kind, choice) }
-  const kind = wanted.at(-1)!
+  const integration = choice.integration === undefined ? undefined : findNamed(integrations, choice.integration)
+  if (integration !== undefined)
+    return { integrationId: integration.id, target: toTarget(integration.attributes.kind, choice) }
+  const kinds = kindsFor(choice.text)
+  const match = kinds.flatMap(
+    (kind) => integrations.find((integration) => fits(integration, kind, choice.text)) ?? [],
+  )[0]
+  if (match !== undefined) return { integrationId: match.id, target: toTarget(match.attributes.kind, choice) }
+  const kind = kinds.at(-1)!
   if (kind !== 'git' && kind !== 'local') {
     throw new ClientFailure(
       `No integration for "${choice.text}". Connect ${kind} in the console, or pass a URL or --integration.`,
@@ -49,7 +52,7 @@ export async function findTarget(server: OpenServer, choice: TargetChoice, place
 }
 
 /** Returns the id of the integration that takes archives, and creates it if there is none. */
-export async function findArchiveIntegration(server: OpenServer, place: Place): Promise<string> {
+export async function findArchiveIntegration(server: OpenServer, place: OrgContext): Promise<string> {
   const params = { org_id: place.org_id }
   for await (const { id, attributes } of server.client.list('listIntegrations', { params, signal: place.signal })) {
     if (attributes.kind === 'archive' && attributes.name === NAMES.archive) return id
@@ -62,7 +65,7 @@ const NAMES = { git: 'Git', local: 'Local folders', archive: 'Command line' } as
 async function createIntegration(
   { client }: OpenServer,
   kind: keyof typeof NAMES,
-  { org_id, signal }: Place,
+  { org_id, signal }: OrgContext,
 ): Promise<string> {
   const attributes: Operations['createIntegration']['body']['data']['attributes'] = { kind, name: NAMES[kind] }
   const { data } = await client.call('createIntegration', {
@@ -75,13 +78,13 @@ async function createIntegration(
 }
 
 function findNamed(integrations: readonly Integration[], text: string): Integration {
-  const found = integrations.filter(({ id, attributes }) =>
+  const matches = integrations.filter(({ id, attributes }) =>
     isUuid(text) ? id === text.toLowerCase() : attributes.name === text,
   )
-  if (found.length === 1) return found[0]!
-  const known = integrations.map(({ attributes }) => `"${printable(attributes.name)}" (${attributes.kind})`).join(', ')
-  const why = found.length === 0 ? 'No integration' : 'Several integrations'
-  throw new ClientFailure(`${why} with the id or name "${text}". Known: ${known || 'none'}.`)
+  if (matches.length === 1) return matches[0]!
+  const names = integrations.map(({ attributes }) => `"${printable(attributes.name)}" (${attributes.kind})`).join(', ')
+  const why = matches.length === 0 ? 'No integration' : 'Several integrations'
+  throw new ClientFailure(`${why} with the id or name "${text}". Known: ${names || 'none'}.`)
 }
 
 const OWNER_AND_NAME = /^[\w.-]+\/[\w.-]+$/

@@ -51,14 +51,14 @@ function addRule(document: Document, { issueId, path, rule }: LocalIgnore, file:
   const all = document.get('ignore') as YAMLMap
   // `ignore: {}` is written on one line; what is added is readable only on several.
   if (all.items.length === 0) all.flow = false
-  const known = all.get(issueId)
+  const existing = all.get(issueId)
   const entry = document.createNode({ [path]: rule })
-  if (known === undefined || known === null) all.set(issueId, document.createNode([{ [path]: rule }]))
-  else if (!isSeq(known)) throw notPolicy(file)
+  if (existing === undefined || existing === null) all.set(issueId, document.createNode([{ [path]: rule }]))
+  else if (!isSeq(existing)) throw notPolicy(file)
   else {
-    const at = known.items.findIndex((each) => isMap(each) && each.has(path))
-    if (at === -1) known.add(entry)
-    else known.set(at, entry)
+    const at = existing.items.findIndex((item) => isMap(item) && item.has(path))
+    if (at === -1) existing.add(entry)
+    else existing.set(at, entry)
   }
 }
 

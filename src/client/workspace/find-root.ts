@@ -38,9 +38,9 @@ export async function findRoot(folder: string, bounds: RepositoryBounds, context
 }
 
 function foldersAbove(folder: string): string[] {
-  const found: string[] = []
-  for (let each = folder; dirname(each) !== each; each = dirname(each)) found.push(dirname(each))
-  return found
+  const folders: string[] = []
+  for (let text = folder; dirname(text) !== text; text = dirname(text)) folders.push(dirname(text))
+  return folders
 }
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -58,9 +58,9 @@ async function findReadFolder(
   const own = await openFolderSource({ path: join(root, folder), within: [root] }, bounds)
   const list: RepositorySource['list'] = async (isWanted, by) => {
     const inside = await own.list((path, kind) => isWanted(within(folder, path), kind), by)
-    const entries: RepositoryEntry[] = inside.entries.map((each) => ({ ...each, path: within(folder, each.path) }))
-    for (const each of upwardFrom(folder).slice(1)) {
-      const paths = (await listFiles(join(root, each))).map((name) => within(each, name))
+    const entries: RepositoryEntry[] = inside.entries.map((entry) => ({ ...entry, path: within(folder, entry.path) }))
+    for (const text of upwardFrom(folder).slice(1)) {
+      const paths = (await listFiles(join(root, text))).map((name) => within(text, name))
       const files = paths.filter((path) => isWanted(path, 'file'))
       entries.push(...files.map((path) => ({ path, kind: 'file' as const, id: path, sizeBytes: undefined })))
     }
@@ -69,7 +69,7 @@ async function findReadFolder(
   const tree = await openSourceTree({ ...source, list }, { more: new Set(), folder, signal })
   const projects = projectsBelow(await findProjects(tree), folder)
   const read = (await Promise.all(projects.map((project) => filesBeside(project, tree)))).flat()
-  const outer = read.map(({ path }) => folderOf(path)).filter((each) => !isBelow(each, folder))
+  const outer = read.map(({ path }) => folderOf(path)).filter((text) => !isBelow(text, folder))
   const shortest = outer.toSorted((a, b) => a.length - b.length)[0]
   return shortest === undefined ? join(root, folder) : join(root, shortest)
 }

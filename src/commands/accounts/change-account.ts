@@ -47,8 +47,8 @@ async function run(email: string, { change, done }: { change: AccountChange; don
   await withServices(async ({ db, now }) => {
     try {
       const isFound = await inTransaction(db, async (tx) => {
-        const found = await findUserByEmail(tx, email.trim().toLowerCase())
-        const user = found && (await lockUser(tx, found.id))
+        const existing = await findUserByEmail(tx, email.trim().toLowerCase())
+        const user = existing && (await lockUser(tx, existing.id))
         if (user) await change({ tx, actor: operator, at: now() }, user)
         return user !== undefined
       })

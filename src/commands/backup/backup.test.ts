@@ -81,8 +81,8 @@ describe('gatehouse backup', () => {
     const importing = { GATEHOUSE_LOCAL_REPOSITORIES: tmpdir(), GATEHOUSE_ADVISORIES_SYNC_MINUTES: '0' }
     const server = await startServer({ ...environment('data'), ...importing })
     const call = async (baseUrl: string, path: string, body?: object): Promise<Response> => {
-      const asked = { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) }
-      const answer = await fetch(`${baseUrl}${path}`, asked)
+      const init = { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) }
+      const answer = await fetch(`${baseUrl}${path}`, init)
       assert.ok(answer.ok, `${answer.status} ${await answer.clone().text()}`)
       return answer
     }

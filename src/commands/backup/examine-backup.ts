@@ -30,12 +30,12 @@ export function examineBackup(path: string): Backup {
 }
 
 function requireKnownSteps(path: string, file: DatabaseSync): void {
-  const known = new Set(migrations.map(({ name }) => name))
+  const migrationNames = new Set(migrations.map(({ name }) => name))
   const unknown = file
     .prepare('select name from kysely_migration order by name')
     .all()
     .map(({ name }) => String(name))
-    .filter((name) => !known.has(name))
+    .filter((name) => !migrationNames.has(name))
   if (unknown.length === 0) return
   throw new ClientFailure(
     `${path} was written by a newer version of Gatehouse (it has ${unknown.join(', ')}). Restore it with that version.`,

@@ -24,12 +24,12 @@ function examinePostgres(url: string, mayReplace: boolean): Promise<void> {
     if (servers.length > 0) {
       throw new ClientFailure('Servers are connected to this database. Stop all of them, then run this command again.')
     }
-    const { rows } = await client.query<{ tables: number; ours: boolean }>(
-      `select count(*)::integer as tables, coalesce(bool_or(table_name = 'kysely_migration'), false) as ours
+    const { rows } = await client.query<{ tables: number; migrations: boolean }>(
+      `select count(*)::integer as tables, coalesce(bool_or(table_name = 'kysely_migration'), false) as migrations
        from information_schema.tables where table_schema = current_schema()`,
     )
-    const { tables, ours } = rows[0]!
-    if (tables > 0 && !ours) {
+    const { tables, migrations } = rows[0]!
+    if (tables > 0 && !migrations) {
       throw new ClientFailure(
         'The database contains tables of another program. Create an empty database for Gatehouse.',
       )

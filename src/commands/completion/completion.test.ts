@@ -61,7 +61,7 @@ describe('gatehouse completion', () => {
     for (const [at, [typed, expected]] of filled.entries()) {
       const line = expected.length === 1 ? typed.replace(/\S+$/, expected[0]!) : typed
       assert.ok(shown[at]!.includes(`LINE ${line}`), shown[at])
-      for (const each of expected) assert.ok(shown[at]!.includes(each), shown[at])
+      for (const text of expected) assert.ok(shown[at]!.includes(text), shown[at])
     }
   })
 
@@ -73,10 +73,10 @@ describe('gatehouse completion', () => {
       zle-line-init() { print -n READY }; zle -N zle-line-init
       show() { zle -I; print -r -- "LINE $BUFFER END"; BUFFER= }; zle -N show; bindkey '^X' show`
     writeFileSync(join(folder, '.zshrc'), settings)
-    const asked = lines.map(
+    const commands = lines.map(
       (line) => `zpty -w -n inner ${JSON.stringify(line)}$'\\t\\t\\C-x'; zpty -r inner seen '*END'; print -r -- $seen`,
     )
-    const script = ['zmodload zsh/zpty; zpty inner zsh -i; zpty -r inner seen "*READY"', ...asked].join('\n')
+    const script = ['zmodload zsh/zpty; zpty inner zsh -i; zpty -r inner seen "*READY"', ...commands].join('\n')
     const options = { cwd: folder, env: { PATH: process.env['PATH'], ZDOTDIR: folder, HOME: folder } }
     return execFileSync('zsh', ['-f', '-c', script], { ...options, encoding: 'utf8' }).split(' END')
   }

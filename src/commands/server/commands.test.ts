@@ -97,7 +97,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.deepEqual([excluding.code, /one project/.test(excluding.errors)], [2, true])
     const lock = await run(['monitor', join(root, 'shop', 'package.json')])
     assert.deepEqual([lock.code, /is not a folder.*--file/.test(lock.errors)], [2, true])
-    for (const each of [id, other]) await succeed('projects', 'delete', each, '--yes')
+    for (const item of [id, other]) await succeed('projects', 'delete', item, '--yes')
   })
 
   test('projects: filters, says when --limit cuts, shows a project; delete requires --yes', async () => {
@@ -127,9 +127,9 @@ onAnyEngine('commands on a server', (engine) => {
     const ignore = ['ignore', ISSUE, '--project', project.id, '--reason', 'no templates of strangers']
     const endless = await run(ignore)
     assert.deepEqual([endless.code, /needs --expires/.test(endless.errors)], [2, true])
-    const found = await run([...ignore, '--expires', '30d'])
-    assert.deepEqual([found.code, found.errors], [0, ''])
-    assert.match(found.output, /is ignored in project .* until \d{4}-/)
+    const result = await run([...ignore, '--expires', '30d'])
+    assert.deepEqual([result.code, result.errors], [0, ''])
+    assert.match(result.output, /is ignored in project .* until \d{4}-/)
     assert.equal((await asJson('issues', CVE)).length, 1)
     assert.equal((await asJson('issues', CVE, '--all')).length, 2)
     const [ignored] = await asJson('issues', CVE, '--ignored', '--project', project.id)
@@ -138,11 +138,11 @@ onAnyEngine('commands on a server', (engine) => {
 
   test('ignore: warns on standard error if the project has no such issue; exits with 0', async () => {
     const [{ id }] = await asJson('projects', '--name', 'lib')
-    const given = ['--project', id, '--reason', 'in advance', '--type', 'wont-fix']
-    const unknown = await run(['ignore', 'GHSA-nope', ...given])
+    const options = ['--project', id, '--reason', 'in advance', '--type', 'wont-fix']
+    const unknown = await run(['ignore', 'GHSA-nope', ...options])
     assert.deepEqual([unknown.code, unknown.output], [0, `GHSA-nope is ignored in project ${id}.\n`])
     assert.match(unknown.errors, /^The project has no issue GHSA-nope now: .*gatehouse issues --project/)
-    const byCve = await run(['ignore', CVE, ...given])
+    const byCve = await run(['ignore', CVE, ...options])
     assert.deepEqual([byCve.code, byCve.errors], [0, ''])
     await app.call('DELETE', `/v1/org/${app.orgId}/project/${id}/ignore/${CVE}`)
   })
@@ -300,8 +300,8 @@ onAnyEngine('commands on a server', (engine) => {
       [{ ...environment(), GATEHOUSE_URL: 'http://127.0.0.1:1' }, /No answer from .*ECONNREFUSED.*Check GATEHOUSE_URL/],
       [reader, /lacks a permission \(403\).* org\.\w+.*Request id|Not found .*Group .*Request id/],
     ]
-    for (const [given, message] of refusals) {
-      const results = await Promise.all(all.map((args) => run(args, { environment: given })))
+    for (const [variables, message] of refusals) {
+      const results = await Promise.all(all.map((args) => run(args, { environment: variables })))
       for (const [at, { code, output, errors }] of results.entries()) {
         assert.deepEqual([code, output], [2, ''], `${all[at]!.join(' ')}: ${errors}`)
         assert.match(errors, message, all[at]!.join(' '))

@@ -49,8 +49,8 @@ async function run(target: string, options: ImportOptions): Promise<void> {
     const { server, orgId, signal, progress } = session
     const { branch, integration } = options
     progress.show(`Looking for an integration for ${target}`)
-    const found = await findTarget(server, { text: target, branch, integration }, { org_id: await orgId(), signal })
-    return importTarget(session, found, options)
+    const resolved = await findTarget(server, { text: target, branch, integration }, { org_id: await orgId(), signal })
+    return importTarget(session, resolved, options)
   })
 }
 
@@ -91,7 +91,7 @@ async function finish(session: ServerSession, import_id: string): Promise<number
     const ended = await followImport(server, params, { signal, onProgress: progress.show })
     progress.clear()
     const manifests: ImportManifest[] = []
-    for await (const each of listManifests(server, params, signal)) manifests.push(each)
+    for await (const manifest of listManifests(server, params, signal)) manifests.push(manifest)
     const { state, message, manifests: counts, left_out = [] } = ended.attributes
     output.table(
       { ...ended, manifests },

@@ -37,8 +37,8 @@ describe('interrupted import command', () => {
     while (!ended && reads() === before) await sleep(20)
     stopping.abort()
     const { code, output, errors } = await running
-    const [found] = await listImports()
-    assert.deepEqual([code, output, found.attributes.state], [130, '', 'pending'], errors)
-    assert.ok(errors.includes(`gatehouse import --follow ${found.id}`), errors)
+    const [row] = await listImports()
+    assert.deepEqual([code, output, row.attributes.state], [130, '', 'pending'], errors)
+    assert.ok(errors.includes(`gatehouse import --follow ${row.id}`), errors)
   })
 })

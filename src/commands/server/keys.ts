@@ -106,7 +106,7 @@ interface UserSearch {
 
 async function findUser(client: Client, { group_id, email, signal }: UserSearch): Promise<string> {
   const { data } = await client.call('listUsers', { params: { group_id }, query: { email }, signal })
-  const found = data.find(({ attributes }) => attributes.email.toLowerCase() === email.toLowerCase())
-  if (found === undefined) throw new ClientFailure(`No user of the group has the email address ${email}.`)
-  return found.id
+  const user = data.find(({ attributes }) => attributes.email.toLowerCase() === email.toLowerCase())
+  if (user === undefined) throw new ClientFailure(`No user of the group has the email address ${email}.`)
+  return user.id
 }

@@ -88,8 +88,8 @@ export async function runOnServer(
   process.exitCode = await withInterrupt(async (signal) => {
     const server = connect(options)
     const progress = openProgress(process.stderr, process.env)
-    let found: Promise<string> | undefined
-    const orgId = () => (found ??= findOrgId(server, signal))
+    let cached: Promise<string> | undefined
+    const orgId = () => (cached ??= findOrgId(server, signal))
     try {
       const session = { server, client: server.client, signal, progress, orgId, output: openOutput(options) }
       return (await work(session)) ?? 0
@@ -155,7 +155,7 @@ function openOutput({ json, color }: ServerOptions): Output {
 }
 
 function toRecord(fields: Readonly<Record<string, string | undefined>>, { faint }: Palette): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const width = Math.max(...given.map(([label]) => label.length))
-  return given.map(([label, value]) => `${faint(pad(label, width))}  ${printable(value!)}\n`).join('')
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const width = Math.max(...entries.map(([label]) => label.length))
+  return entries.map(([label, value]) => `${faint(pad(label, width))}  ${printable(value!)}\n`).join('')
 }

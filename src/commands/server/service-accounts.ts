@@ -105,13 +105,13 @@ interface RoleSearch {
 /** Returns the id of the role of this name in the organization's group. */
 async function findRole(client: Client, { role, org_id, signal }: RoleSearch): Promise<string> {
   const { data: org } = await client.call('getOrg', { params: { org_id }, signal })
-  const known: string[] = []
+  const names: string[] = []
   const params = { group_id: org.attributes.group_id }
   for await (const { id, attributes } of client.list('listRoles', { params, signal })) {
     if (attributes.name.toLowerCase() === role.toLowerCase()) return id
-    known.push(printable(attributes.name))
+    names.push(printable(attributes.name))
   }
-  throw new ClientFailure(`No role "${role}". Known: ${known.join(', ')}.`)
+  throw new ClientFailure(`No role "${role}". Known: ${names.join(', ')}.`)
 }
 
 function print(session: ServerSession, account: Account): void {

@@ -17,7 +17,7 @@ onEveryEngine('acting with an access token', (engine) => {
   })
   after(() => app.close())
 
-  const asked = (key: string) => (path: string) => app.call('GET', path, { key })
+  const getWith = (key: string) => (path: string) => app.call('GET', path, { key })
   const orgsOf = async (key: string): Promise<string[]> =>
     (await app.call('GET', '/rest/orgs?limit=100', { key })).json().data.map(({ id }: { id: string }) => id)
   /** Returns the id of a user with these permissions in the first organization, or in the group. */
@@ -27,7 +27,7 @@ onEveryEngine('acting with an access token', (engine) => {
   test('an app in a tenant’s context: /self returns the app itself, not the user', async () => {
     const userId = await userWith(permissionNames)
     const { token, botId } = await consentTo(app, { app: await addApp(app, { scopes, name: 'Bot' }), userId })
-    const get = asked(token)
+    const get = getWith(token)
     const self = (await get('/rest/self')).json().data
     assert.deepEqual(self, {
       id: botId,
@@ -45,11 +45,11 @@ onEveryEngine('acting with an access token', (engine) => {
   test('an app in a user’s context: /self returns the user', async () => {
     const userId = await userWith(permissionNames)
     const { token } = await consentTo(app, { app: await addApp(app, { scopes, context: 'user' }), userId })
-    const self = (await asked(token)('/rest/self')).json().data
+    const self = (await getWith(token)('/rest/self')).json().data
     assert.equal(self.id, userId)
     assert.equal(self.type, 'user')
     assert.equal(self.attributes.email, `${userId}@example.test`)
-    assert.equal((await asked(token)('/v1/user/me')).json().id, userId)
+    assert.equal((await getWith(token)('/v1/user/me')).json().id, userId)
   })
 
   for (const context of ['tenant', 'user'] as const) {
@@ -59,13 +59,13 @@ onEveryEngine('acting with an access token', (engine) => {
       const { token } = await consentTo(app, { app: await addApp(app, { scopes, context }), userId })
       assert.deepEqual(await orgsOf(token), [app.orgId])
       assert.deepEqual(
-        (await asked(token)('/v1/orgs')).json().orgs.map(({ id }: { id: string }) => id),
+        (await getWith(token)('/v1/orgs')).json().orgs.map(({ id }: { id: string }) => id),
         [app.orgId],
       )
-      assert.equal((await asked(token)(`/rest/orgs/${app.orgId}`)).statusCode, 200)
-      assertRefusal(await asked(token)(`/rest/orgs/${other}`), { status: 404, code: 'not-found' })
-      assertRefusal(await asked(token)(`/rest/groups/${app.groupId}`), { status: 404, code: 'not-found' })
-      assert.deepEqual((await asked(token)('/rest/groups')).json().data, [])
+      assert.equal((await getWith(token)(`/rest/orgs/${app.orgId}`)).statusCode, 200)
+      assertRefusal(await getWith(token)(`/rest/orgs/${other}`), { status: 404, code: 'not-found' })
+      assertRefusal(await getWith(token)(`/rest/groups/${app.groupId}`), { status: 404, code: 'not-found' })
+      assert.deepEqual((await getWith(token)('/rest/groups')).json().data, [])
     })
 
     test(`an app in a ${context}’s context, installed in a group: sees only what its user sees`, async () => {
@@ -74,18 +74,18 @@ onEveryEngine('acting with an access token', (engine) => {
       const places = [{ groupId: app.groupId, orgId: null }]
       const { token } = await consentTo(app, { app: await addApp(app, { scopes, context }), userId, places })
       assert.deepEqual(await orgsOf(token), [orgId])
-      assertRefusal(await asked(token)(`/rest/orgs/${app.orgId}`), { status: 404, code: 'not-found' })
+      assertRefusal(await getWith(token)(`/rest/orgs/${app.orgId}`), { status: 404, code: 'not-found' })
       // Nothing that apps may ask for is the group’s.
       const ofWholeGroup = await userWith(permissionNames, { groupId: app.groupId })
       const wide = await consentTo(app, { app: await addApp(app, { scopes, context }), userId: ofWholeGroup, places })
-      assertRefusal(await asked(wide.token)(`/rest/groups/${app.groupId}`), { status: 403, code: 'forbidden' })
+      assertRefusal(await getWith(wide.token)(`/rest/groups/${app.groupId}`), { status: 403, code: 'forbidden' })
     })
 
     test(`an app in a ${context}’s context: has the permissions that its scopes and its user share at that moment`, async () => {
       const userId = await userWith(['org.read', 'org.package.test', 'org.service_account.read'])
       const { token } = await consentTo(app, { app: await addApp(app, { scopes, context }), userId })
       const path = `/rest/orgs/${app.orgId}/service_accounts`
-      assertRefusal(await asked(token)(path), { status: 403, code: 'forbidden' })
+      assertRefusal(await getWith(token)(path), { status: 403, code: 'forbidden' })
       const tested = await app.call('POST', `/v1/test/npm?org=${app.orgId}`, { key: token, body: {} })
       assert.equal(tested.statusCode, 400, 'it may test; the body is what is wrong')
       await app.parts.services.db
@@ -98,37 +98,37 @@ onEveryEngine('acting with an access token', (engine) => {
       assert.deepEqual(await orgsOf(token), [app.orgId])
       await app.parts.services.db.deleteFrom('memberships').where('principal_id', '=', userId).execute()
       assert.deepEqual(await orgsOf(token), [])
-      assertRefusal(await asked(token)(`/rest/orgs/${app.orgId}`), { status: 404, code: 'not-found' })
-      assert.equal((await asked(token)('/rest/self')).json().data.attributes.default_org_context, undefined)
+      assertRefusal(await getWith(token)(`/rest/orgs/${app.orgId}`), { status: 404, code: 'not-found' })
+      assert.equal((await getWith(token)('/rest/self')).json().data.attributes.default_org_context, undefined)
       assert.equal((await app.call('POST', '/v1/test/npm', { key: token, body: {} })).statusCode, 404)
     })
   }
 
   test('an app without org.read, or with scopes that grant nothing: sees no organization', async () => {
     const userId = await userWith(permissionNames)
-    const wanted = { app: await addApp(app, { scopes }), userId, scopes: ['org.project.read'] as Permission[] }
-    const { token } = await consentTo(app, wanted)
+    const input = { app: await addApp(app, { scopes }), userId, scopes: ['org.project.read'] as Permission[] }
+    const { token } = await consentTo(app, input)
     assert.deepEqual(await orgsOf(token), [])
-    assertRefusal(await asked(token)(`/rest/orgs/${app.orgId}`), { status: 403, code: 'forbidden' })
+    assertRefusal(await getWith(token)(`/rest/orgs/${app.orgId}`), { status: 403, code: 'forbidden' })
     const legacy = await addApp(app, { scopes: ['apps:beta'] })
     const nothing = await consentTo(app, { app: legacy, userId })
-    assertRefusal(await asked(nothing.token)(`/rest/orgs/${app.orgId}`), { status: 403, code: 'forbidden' })
+    assertRefusal(await getWith(nothing.token)(`/rest/orgs/${app.orgId}`), { status: 403, code: 'forbidden' })
   })
 
   test('an unattended app: holds its scopes where it is installed and nowhere else', async () => {
     const other = await app.addOrg()
     const unattended = await addApp(app, { grantType: 'client_credentials', scopes, name: 'Broker' })
     const { id, token } = await installApp(app, { app: unattended })
-    const self = (await asked(token)('/rest/self')).json().data
+    const self = (await getWith(token)('/rest/self')).json().data
     assert.deepEqual(self, { id, type: 'app_instance', attributes: { name: 'Broker', default_org_context: app.orgId } })
     assert.deepEqual(await orgsOf(token), [app.orgId])
-    const [seen] = (await asked(token)('/rest/orgs?expand=member_role')).json().data
+    const [seen] = (await getWith(token)('/rest/orgs?expand=member_role')).json().data
     assert.deepEqual(seen.relationships, {}, 'it has no role')
-    assertRefusal(await asked(token)(`/rest/orgs/${other}`), { status: 404, code: 'not-found' })
-    assertRefusal(await asked(token)(`/rest/orgs/${app.orgId}/service_accounts`), { status: 403, code: 'forbidden' })
-    assertRefusal(await asked(token)(`/rest/groups/${app.groupId}`), { status: 404, code: 'not-found' })
+    assertRefusal(await getWith(token)(`/rest/orgs/${other}`), { status: 404, code: 'not-found' })
+    assertRefusal(await getWith(token)(`/rest/orgs/${app.orgId}/service_accounts`), { status: 403, code: 'forbidden' })
+    assertRefusal(await getWith(token)(`/rest/groups/${app.groupId}`), { status: 404, code: 'not-found' })
     const slug = (await app.call('GET', `/rest/orgs/${app.orgId}`)).json().data.attributes.slug
-    assert.equal((await asked(token)(`/v1/user/me/notification-settings/org/${slug}`)).statusCode, 200)
+    assert.equal((await getWith(token)(`/v1/user/me/notification-settings/org/${slug}`)).statusCode, 200)
   })
 
   test('an unattended app in a group: holds its scopes in all its organizations, new ones included', async () => {
@@ -138,24 +138,24 @@ onEveryEngine('acting with an access token', (engine) => {
     const { token } = await installApp(app, { app: unattended, place: { groupId, orgId: null } })
     const second = await app.addOrg({ groupId })
     assert.deepEqual((await orgsOf(token)).sort(), [first, second].sort())
-    assert.equal((await asked(token)(`/rest/orgs/${second}`)).statusCode, 200)
-    assert.equal((await asked(token)('/rest/self')).json().data.attributes.default_org_context, first)
-    assertRefusal(await asked(token)(`/rest/orgs/${app.orgId}`), { status: 404, code: 'not-found' })
-    assertRefusal(await asked(token)(`/rest/groups/${groupId}`), { status: 403, code: 'forbidden' })
-    assert.deepEqual((await asked(token)('/rest/groups')).json().data, [])
+    assert.equal((await getWith(token)(`/rest/orgs/${second}`)).statusCode, 200)
+    assert.equal((await getWith(token)('/rest/self')).json().data.attributes.default_org_context, first)
+    assertRefusal(await getWith(token)(`/rest/orgs/${app.orgId}`), { status: 404, code: 'not-found' })
+    assertRefusal(await getWith(token)(`/rest/groups/${groupId}`), { status: 403, code: 'forbidden' })
+    assert.deepEqual((await getWith(token)('/rest/groups')).json().data, [])
   })
 
   for (const owner of [ofOrg, ofGroup]) {
     test(`a service account at ${owner.level} level: holds its role, or the requested part of it`, async () => {
       const made = { path: owner.path(app), roleId: orgCollaborator.id }
       const { token, account } = await addAccountToken(app, made)
-      assert.equal((await asked(token)('/rest/self')).json().data.id, account.id)
+      assert.equal((await getWith(token)('/rest/self')).json().data.id, account.id)
       const list = `/rest/orgs/${app.orgId}/service_accounts`
-      assert.equal((await asked(token)(list)).statusCode, 200)
-      const narrow = await addAccountToken(app, { ...made, wanted: { scopes: ['org.read'] } })
+      assert.equal((await getWith(token)(list)).statusCode, 200)
+      const narrow = await addAccountToken(app, { ...made, token: { scopes: ['org.read'] } })
       assert.ok((await orgsOf(narrow.token)).includes(app.orgId))
-      assertRefusal(await asked(narrow.token)(list), { status: 403, code: 'forbidden' })
-      const blind = await addAccountToken(app, { ...made, wanted: { scopes: ['org.project.read'] } })
+      assertRefusal(await getWith(narrow.token)(list), { status: 403, code: 'forbidden' })
+      const blind = await addAccountToken(app, { ...made, token: { scopes: ['org.project.read'] } })
       assert.deepEqual(await orgsOf(blind.token), [])
     })
   }
@@ -186,10 +186,10 @@ onEveryEngine('acting with an access token', (engine) => {
     const later = await app.addOrg()
     const places = [{ groupId: app.groupId, orgId: later }]
     const { token } = await consentTo(app, { app: await addApp(app, { scopes }), userId, places })
-    assert.equal((await asked(token)('/rest/self')).json().data.attributes.default_org_context, later)
+    assert.equal((await getWith(token)('/rest/self')).json().data.attributes.default_org_context, later)
     const unattended = await addApp(app, { grantType: 'client_credentials', scopes })
     const ofOrgOnly = await installApp(app, { app: unattended, place: places[0]! })
-    assert.equal((await asked(ofOrgOnly.token)('/rest/self')).json().data.attributes.default_org_context, later)
+    assert.equal((await getWith(ofOrgOnly.token)('/rest/self')).json().data.attributes.default_org_context, later)
   })
 
   test('API keys of a user: apps and service accounts may not read or manage them (403 in-person-only)', async () => {
@@ -267,8 +267,8 @@ onEveryEngine('acting with an access token', (engine) => {
     const userId = await userWith(permissionNames)
     const { token, id } = await consentTo(app, { app: await addApp(app, { scopes }), userId })
     const account = await addAccountToken(app, { path: ofOrg.path(app), roleId: orgCollaborator.id })
-    await asked(token)('/rest/self')
-    await asked(account.token)('/rest/self')
+    await getWith(token)('/rest/self')
+    await getWith(account.token)('/rest/self')
     await app.parts.lastUses.flush()
     const session = await db.selectFrom('app_sessions').select('last_used_at').where('id', '=', id).executeTakeFirst()
     assert.ok(session?.last_used_at)

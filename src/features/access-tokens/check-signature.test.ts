@@ -21,22 +21,22 @@ async function newSigner(alg: Algorithm) {
 for (const alg of algorithms) {
   describe(`a signature with ${alg}`, () => {
     test('checkSignature: accepts only the signing key; another key or changed content fails', async () => {
-      const [ours, other] = [await newSigner(alg), await newSigner(alg)]
-      const token = ours.sign()
-      assert.equal(checkSignature(token, [other.jwk, ours.jwk]), 'fits')
+      const [signer, other] = [await newSigner(alg), await newSigner(alg)]
+      const token = signer.sign()
+      assert.equal(checkSignature(token, [other.jwk, signer.jwk]), 'fits')
       assert.equal(checkSignature(token, [other.jwk]), 'unknown_key')
       assert.equal(checkSignature(token, []), 'unknown_key')
-      assert.equal(checkSignature(other.sign({ kid: ours.kid }), [ours.jwk]), 'wrong')
+      assert.equal(checkSignature(other.sign({ kid: signer.kid }), [signer.jwk]), 'wrong')
       const [head, , signature] = token.split('.')
-      assert.equal(checkSignature(`${head}.${part({ sub: 'y' })}.${signature}`, [ours.jwk]), 'wrong')
-      assert.equal(checkSignature(token.slice(0, -4), [ours.jwk]), 'wrong')
+      assert.equal(checkSignature(`${head}.${part({ sub: 'y' })}.${signature}`, [signer.jwk]), 'wrong')
+      assert.equal(checkSignature(token.slice(0, -4), [signer.jwk]), 'wrong')
     })
 
     test('checkSignature: accepts a signature made by another library', async () => {
-      const ours = await newSigner(alg)
-      const key = await importJWK({ ...ours.privateKey.export({ format: 'jwk' }), alg })
-      const token = await new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg, kid: ours.kid }).sign(key)
-      assert.equal(checkSignature(token, [ours.jwk]), 'fits')
+      const signer = await newSigner(alg)
+      const key = await importJWK({ ...signer.privateKey.export({ format: 'jwk' }), alg })
+      const token = await new CompactSign(Buffer.from('{}')).setProtectedHeader({ alg, kid: signer.kid }).sign(key)
+      assert.equal(checkSignature(token, [signer.jwk]), 'fits')
     })
   })
 }
@@ -50,27 +50,27 @@ describe('the header of a signed token', () => {
   ]
   for (const [why, header] of liars) {
     test(`checkSignature: rejects a header with ${why}`, async () => {
-      const ours = await newSigner('ES256')
-      assert.equal(checkSignature(ours.sign(header), [ours.jwk]), 'wrong')
+      const signer = await newSigner('ES256')
+      assert.equal(checkSignature(signer.sign(header), [signer.jwk]), 'wrong')
     })
   }
 
   test('checkSignature: ignores a symmetric key in the key set', async () => {
-    const ours = await newSigner('ES256')
-    const token = ours.sign({ alg: 'HS256' })
-    const secret = { kty: 'oct', k: 'AAAA', kid: ours.kid, alg: 'HS256' }
+    const signer = await newSigner('ES256')
+    const token = signer.sign({ alg: 'HS256' })
+    const secret = { kty: 'oct', k: 'AAAA', kid: signer.kid, alg: 'HS256' }
     assert.equal(checkSignature(token, [secret]), 'unknown_key')
   })
 
   test('checkSignature: ignores a malformed key in the key set', async () => {
-    const ours = await newSigner('ES256')
-    const { kid } = ours.jwk
+    const signer = await newSigner('ES256')
+    const { kid } = signer.jwk
     for (const broken of [
       { kid, alg: 'ES256' },
-      { ...ours.jwk, x: 'AA' },
-      { ...ours.jwk, crv: 'P-0' },
+      { ...signer.jwk, x: 'AA' },
+      { ...signer.jwk, crv: 'P-0' },
     ]) {
-      assert.equal(checkSignature(ours.sign(), [broken]), 'unknown_key')
+      assert.equal(checkSignature(signer.sign(), [broken]), 'unknown_key')
     }
   })
 

@@ -48,11 +48,11 @@ export function introspect(
   authenticating: MaybePromise<AuthenticatedClient>,
   { token, client_address }: IntrospectionRequest,
 ): MaybePromise<Introspection> {
-  return andThenBoth(authenticating, find(deps, token), (client, found) => {
-    if (!found || !mayIntrospect(client, found.row)) return inactive
-    return found.kind === 'access'
-      ? describe(deps, found.row, { token, client_address })
-      : describeRefresh(deps, found.row)
+  return andThenBoth(authenticating, find(deps, token), (client, match) => {
+    if (!match || !mayIntrospect(client, match.row)) return inactive
+    return match.kind === 'access'
+      ? describe(deps, match.row, { token, client_address })
+      : describeRefresh(deps, match.row)
   })
 }
 
@@ -142,8 +142,8 @@ const answered = new Map<string, AnsweredClaims>()
  * resource servers introspect the same token repeatedly, and its text never changes.
  */
 function claimsOf({ id }: TokenRow, token: string): AnsweredClaims {
-  const known = answered.get(id)
-  if (known) return known
+  const cached = answered.get(id)
+  if (cached) return cached
   const { client_id, exp: _exp, nonce: _nonce, ...claims } = readClaims(token)
   if (answered.size >= MAX_KEPT) answered.clear()
   answered.set(id, { client_id, claims })

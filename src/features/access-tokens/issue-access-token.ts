@@ -47,35 +47,35 @@ export class TokenBasisGone extends Error {}
 export async function issueAccessToken(
   needs: Pick<Services, 'db' | 'keyring' | 'now' | 'config' | 'baseUrl'>,
   tx: Db,
-  wanted: TokenInput,
+  input: TokenInput,
 ): Promise<IssuedToken> {
   const { keyring, baseUrl } = needs
   const key = await currentSigningKey(needs, tx)
   const issuedAt = needs.now()
-  const latest = Math.min(wanted.credential?.endsAt ?? Infinity, wanted.endsAt ?? Infinity)
-  const endsAt = Math.min(issuedAt + wanted.ttlSeconds * 1000, latest)
+  const latest = Math.min(input.credential?.endsAt ?? Infinity, input.endsAt ?? Infinity)
+  const endsAt = Math.min(issuedAt + input.ttlSeconds * 1000, latest)
   const [iat, exp] = [Math.floor(issuedAt / 1000), Math.floor(endsAt / 1000)]
   const jti = newSecret('access_token_id')
   const token = toJwt(key, {
     iss: baseUrl,
-    sub: wanted.subject,
+    sub: input.subject,
     aud: [baseUrl],
-    client_id: wanted.clientId,
+    client_id: input.clientId,
     iat,
     exp,
     jti,
-    ...(wanted.scopes && { scope: wanted.scopes.join(' ') }),
-    bot_id: wanted.botId,
-    ...(wanted.nonce !== undefined && { nonce: wanted.nonce }),
+    ...(input.scopes && { scope: input.scopes.join(' ') }),
+    bot_id: input.botId,
+    ...(input.nonce !== undefined && { nonce: input.nonce }),
   })
   try {
     await insertToken(tx, {
       id: nextId(issuedAt),
       digest: keyring.digest(token),
-      client_id: wanted.clientId,
-      ...toColumns(wanted.basis),
-      credential_id: wanted.credential?.id ?? null,
-      scopes: wanted.scopes && JSON.stringify(wanted.scopes),
+      client_id: input.clientId,
+      ...toColumns(input.basis),
+      credential_id: input.credential?.id ?? null,
+      scopes: input.scopes && JSON.stringify(input.scopes),
       issued_at: issuedAt,
       expires_at: exp * 1000,
     })

@@ -161,7 +161,7 @@ onEveryEngine('access tokens', (engine) => {
     const { token } = await addAccountToken(app, {
       path: ofOrg.path(app),
       roleId: orgCollaborator.id,
-      wanted: { credential: undefined },
+      token: { credential: undefined },
     })
     assert.ok(await isAlive(token))
     const { secretId, account: made } = await account()
@@ -202,16 +202,16 @@ onEveryEngine('access tokens', (engine) => {
     const { id, token, registered, botId } = await session()
     const { services } = app.parts
     await services.db.deleteFrom('app_sessions').where('id', '=', id).execute()
-    const wanted = { clientId: registered.client_id!, subject: botId, botId, scopes: ['org.read'], ttlSeconds: 3600 }
+    const input = { clientId: registered.client_id!, subject: botId, botId, scopes: ['org.read'], ttlSeconds: 3600 }
     await assert.rejects(
-      issueAccessToken(services, services.db, { ...wanted, basis: { sessionId: id } }),
+      issueAccessToken(services, services.db, { ...input, basis: { sessionId: id } }),
       TokenBasisGone,
     )
     const { secretId, account: made } = await account()
     await services.db.deleteFrom('credentials').where('id', '=', secretId).execute()
     const basis = { serviceAccountId: made.id }
     const credential = { id: secretId, endsAt: null }
-    await assert.rejects(issueAccessToken(services, services.db, { ...wanted, basis, credential }), TokenBasisGone)
+    await assert.rejects(issueAccessToken(services, services.db, { ...input, basis, credential }), TokenBasisGone)
     assert.equal(await isAlive(token), false)
   })
 

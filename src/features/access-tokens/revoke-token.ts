@@ -21,26 +21,26 @@ interface RevocationRequest {
 export async function revoke(
   { keyring, now }: Pick<Services, 'keyring' | 'now'>,
   tx: Db,
-  { client, token, ...asked }: RevocationRequest,
+  { client, token, ...origin }: RevocationRequest,
 ): Promise<void> {
   const digest = keyring.digest(token)
   const kind = client.kind === 'service_account' ? 'service_account' : 'app'
-  const actor: Actor = { kind, id: client.id, name: client.name, ...asked }
+  const actor: Actor = { kind, id: client.id, name: client.name, ...origin }
   if (token.includes('.')) {
-    const found = await findToken(tx, digest)
-    if (!found) return
-    requireOwn(client, found.client_id)
-    await deleteToken(tx, found.id)
+    const row = await findToken(tx, digest)
+    if (!row) return
+    requireOwn(client, row.client_id)
+    await deleteToken(tx, row.id)
     return recordAudit(
       { tx, actor, at: now() },
-      { id: found.id, group_id: client.owner.groupId, org_id: client.owner.orgId },
+      { id: row.id, group_id: client.owner.groupId, org_id: client.owner.orgId },
       { action: 'access_token.revoke' },
     )
   }
-  const found = await findRefreshToken(tx, digest)
-  if (!found) return
-  requireOwn(client, found.client_id)
-  const ended = await endSession(tx, found.session_id)
+  const refreshToken = await findRefreshToken(tx, digest)
+  if (!refreshToken) return
+  requireOwn(client, refreshToken.client_id)
+  const ended = await endSession(tx, refreshToken.session_id)
   if (!ended) return
   await recordAudit(
     { tx, actor, at: now() },

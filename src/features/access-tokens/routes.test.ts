@@ -56,9 +56,9 @@ onEveryEngine('token introspection and revocation', (engine) => {
       name: 'First',
     })
     const userId = await userOf(app, await app.keyWith(permissionNames))
-    const given = await consentTo(app, { app: registered, userId })
-    const refreshToken = await addRefreshToken(given.id)
-    return { ...given, userId, refreshToken, appId: registered.id, clientId: registered.client_id!, secret }
+    const consent = await consentTo(app, { app: registered, userId })
+    const refreshToken = await addRefreshToken(consent.id)
+    return { ...consent, userId, refreshToken, appId: registered.id, clientId: registered.client_id!, secret }
   }
 
   interface Session {
@@ -128,12 +128,12 @@ onEveryEngine('token introspection and revocation', (engine) => {
 
     test('introspection: returns the scopes of a service account’s role, or the narrowed scopes', async () => {
       const client = await account()
-      const held = (await ask(client, client.token)).scope.split(' ')
-      assert.deepEqual(held.toSorted(), orgCollaborator.permissions.toSorted())
+      const scopes = (await ask(client, client.token)).scope.split(' ')
+      assert.deepEqual(scopes.toSorted(), orgCollaborator.permissions.toSorted())
       const narrow = await addAccountToken(app, {
         path: ofOrg.path(app),
         roleId: orgCollaborator.id,
-        wanted: { scopes: ['org.read'] },
+        token: { scopes: ['org.read'] },
       })
       const { client_id, client_secret } = narrow.account.attributes
       const own = { clientId: String(client_id), secret: String(client_secret) }
@@ -176,7 +176,7 @@ onEveryEngine('token introspection and revocation', (engine) => {
       }
       type Name = keyof typeof clients
       const ofThisOrg: Name[] = ['app', 'siblingApp', 'account', 'install']
-      const known: Record<Name, readonly Name[]> = {
+      const visible: Record<Name, readonly Name[]> = {
         app: ofThisOrg,
         siblingApp: ofThisOrg,
         account: ofThisOrg,
@@ -186,9 +186,9 @@ onEveryEngine('token introspection and revocation', (engine) => {
         accountOfAnotherGroup: ['accountOfAnotherGroup'],
       }
       for (const asking of Object.keys(clients) as Name[]) {
-        for (const asked of Object.keys(clients) as Name[]) {
-          const { active } = await ask(clients[asking], clients[asked].token)
-          assert.equal(active, known[asking].includes(asked), `${asking} asks of ${asked}`)
+        for (const target of Object.keys(clients) as Name[]) {
+          const { active } = await ask(clients[asking], clients[target].token)
+          assert.equal(active, visible[asking].includes(target), `${asking} asks of ${target}`)
         }
       }
     })

@@ -73,8 +73,8 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
       response: { 200: Type.Null({ description: 'The token is refused from now on' }), ...refusals },
       handler: async (request, reply) => {
         const client = await clientOf(request)
-        const asked = { client, token: request.body.token, requestId: request.id, address: request.ip }
-        await inTransaction(services.db, (tx) => revoke(services, tx, asked))
+        const input = { client, token: request.body.token, requestId: request.id, address: request.ip }
+        await inTransaction(services.db, (tx) => revoke(services, tx, input))
         return sendNothing(reply as FastifyReply)
       },
     })

@@ -41,8 +41,8 @@ const kept = new WeakMap<Db, { readonly key: SigningKey; readonly until: number 
  */
 export async function currentSigningKey(deps: Deps, on: Db = deps.db): Promise<SigningKey> {
   const now = deps.now()
-  const known = kept.get(deps.db)
-  if (known && known.until > now && known.until <= now + KEPT_MS) return known.key
+  const cached = kept.get(deps.db)
+  if (cached && cached.until > now && cached.until <= now + KEPT_MS) return cached.key
   const rows = await listSigningKeys(on)
   // No row qualifies only if the clock was set back; then the first key is as good as any.
   const row = rows.findLast(({ used_from }) => used_from <= now) ?? rows[0]

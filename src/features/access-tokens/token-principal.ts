@@ -47,8 +47,8 @@ const parsed = new Map<string, ReadonlySet<Permission>>()
 
 /** Cached by the stored text. Scopes that this version does not know grant nothing. */
 function toScopes(stored: string): ReadonlySet<Permission> {
-  const known = parsed.get(stored)
-  if (known) return known
+  const cached = parsed.get(stored)
+  if (cached) return cached
   const scopes = new Set((JSON.parse(stored) as string[]).filter(isPermission))
   if (parsed.size >= MAX_KEPT) parsed.clear()
   parsed.set(stored, scopes)

@@ -23,9 +23,9 @@ export function advisoryPage(server: Server, holder: AdvisoryHolder): void {
         if (record === undefined) return sendSheet(reply, { ...unknown, status: 404 })
         const about = lease.advisories.readRecord(record)
         const packages = affectedPackagesOf(about)
-        const shown = packages.map((each) => ({
-          ...each,
-          facts: lease.advisories.describe({ record, others: [] }, each),
+        const shown = packages.map((item) => ({
+          ...item,
+          facts: lease.advisories.describe({ record, others: [] }, item),
         }))
         return sendSheet(reply, { title: about.id, content: contentOf(about, shown, lease.advisories) })
       } finally {
@@ -63,9 +63,9 @@ function contentOf({ id }: OsvRecord, packages: readonly Shown[], { snapshot }: 
     <thead><tr><th scope="col">Package</th><th scope="col">Affected versions</th><th scope="col">Fixed in</th></tr></thead>
     <tbody>
       ${packages.map(
-        (each) => html`<tr><td>${each.name} <small>(${each.registry})</small></td>
-        <td>${each.facts.vulnerable.map((range) => html`<code>${range}</code>`)}</td>
-        <td>${each.facts.fixedIn.join(', ') || 'no known fix'}</td></tr>`,
+        (shown) => html`<tr><td>${shown.name} <small>(${shown.registry})</small></td>
+        <td>${shown.facts.vulnerable.map((range) => html`<code>${range}</code>`)}</td>
+        <td>${shown.facts.fixedIn.join(', ') || 'no known fix'}</td></tr>`,
       )}
     </tbody>
   </table>

@@ -12,10 +12,10 @@ export interface NamedPackage {
 
 /** Lists the packages of a record, each once. Omits unknown registries. */
 export function affectedPackagesOf({ affected }: OsvRecord): NamedPackage[] {
-  const found = new Map<string, NamedPackage>()
-  for (const { package: each } of affected) {
-    const registry = Object.keys(schemes).find((known) => known === each.ecosystem) as Registry | undefined
-    if (registry !== undefined) found.set(`${registry} ${each.name}`, { registry, name: each.name })
+  const packages = new Map<string, NamedPackage>()
+  for (const { package: item } of affected) {
+    const registry = Object.keys(schemes).find((id) => id === item.ecosystem) as Registry | undefined
+    if (registry !== undefined) packages.set(`${registry} ${item.name}`, { registry, name: item.name })
   }
-  return [...found.values()].slice(0, MAX_PACKAGES)
+  return [...packages.values()].slice(0, MAX_PACKAGES)
 }

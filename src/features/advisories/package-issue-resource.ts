@@ -67,16 +67,16 @@ export type PackageIssue = Static<typeof PackageIssue>
 
 nameSchemas({ IssuePackage: PackageMeta, PackageIssueCoordinate: Coordinate, PackageIssue })
 
-export function toPackageMeta({ registry, package: found }: NamedPackage): PackageMeta {
-  const url = toPackageUrl(registry, found)
-  const parts = partsOf(registry, found.name)
+export function toPackageMeta({ registry, package: identity }: NamedPackage): PackageMeta {
+  const url = toPackageUrl(registry, identity)
+  const parts = partsOf(registry, identity.name)
   const namespace = parts.slice(0, -1).join('/')
   return {
     name: parts.at(-1)!,
     ...(namespace !== '' && { namespace }),
     type: url.slice('pkg:'.length, url.indexOf('/')),
     url,
-    version: found.version,
+    version: identity.version,
   }
 }
 
@@ -112,7 +112,7 @@ export function toPackageIssue(facts: VulnerabilityFacts): PackageIssue {
 
 export function toCoordinate(
   { vulnerable, fixedIn }: VulnerabilityFacts,
-  found: NamedPackage,
+  requested: NamedPackage,
 ): Static<typeof Coordinate> {
   const versions = fixedIn.join(',')
   return {
@@ -126,12 +126,12 @@ export function toCoordinate(
               details: { upgrade_package: versions },
             },
           ],
-    representations: [{ resource_path: vulnerable.join(' || ') }, { package: toPackageMeta(found) }],
+    representations: [{ resource_path: vulnerable.join(' || ') }, { package: toPackageMeta(requested) }],
   }
 }
 
 function toProblems({ id, cve, cwe, ghsa, otherIds }: VulnerabilityFacts) {
-  const of = (source: string, ids: readonly string[]) => ids.map((each) => ({ id: each, source }))
+  const of = (source: string, ids: readonly string[]) => ids.map((id) => ({ id: id, source }))
   const own = of('OSV', otherIds.includes(id) || ghsa.includes(id) || cve.includes(id) ? otherIds : [id, ...otherIds])
   return [...of('CVE', cve), ...of('CWE', cwe), ...of('GHSA', ghsa), ...own]
 }

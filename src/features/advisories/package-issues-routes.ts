@@ -86,11 +86,11 @@ function oneRoute(scope: Server, holder: AdvisoryHolder): void {
       const { offset = 0, limit = 1000 } = request.query
       const { advisories, release } = holder.acquire()
       try {
-        const found = findNamedPackage(request.params.purl, advisories)
-        const issues = await collectIssues([found], advisories)
-        const doubts = findDoubts(request.params.purl, found, { advisories, listed: noNames })
+        const requested = findNamedPackage(request.params.purl, advisories)
+        const issues = await collectIssues([requested], advisories)
+        const doubts = findDoubts(request.params.purl, requested, { advisories, listed: noNames })
         const errors = doubts.map((doubt) => toError(doubt, { id: request.id, purl: request.params.purl, pointer: '' }))
-        const meta = { package: toPackageMeta(found), ...(errors.length > 0 && { errors }) }
+        const meta = { package: toPackageMeta(requested), ...(errors.length > 0 && { errors }) }
         return { ...single(request, issues.slice(offset, offset + limit)), meta }
       } finally {
         release()
@@ -119,11 +119,11 @@ function manyRoute(scope: Server, holder: AdvisoryHolder): void {
         const errors = [...new Set(purls)].flatMap((purl) => {
           const place = { id: request.id, purl, pointer: `/data/attributes/purls/${purls.indexOf(purl)}` }
           try {
-            const found = findNamedPackage(purl, advisories)
-            const url = toPackageUrl(found.registry, found.package)
-            const modules = [...(packages.get(url)?.modules ?? []), ...found.modules]
-            packages.set(url, { ...found, modules: [...new Set(modules)] })
-            return findDoubts(purl, found, { advisories, listed }).map((doubt) => toError(doubt, place))
+            const requested = findNamedPackage(purl, advisories)
+            const url = toPackageUrl(requested.registry, requested.package)
+            const modules = [...(packages.get(url)?.modules ?? []), ...requested.modules]
+            packages.set(url, { ...requested, modules: [...new Set(modules)] })
+            return findDoubts(purl, requested, { advisories, listed }).map((doubt) => toError(doubt, place))
           } catch (error) {
             if (!(error instanceof Problem)) throw error
             return [toError(error, place)]
@@ -141,8 +141,8 @@ function manyRoute(scope: Server, holder: AdvisoryHolder): void {
 const noNames: ReadonlySet<string> = new Set()
 
 function namesOfGo(purl: string): string[] {
-  const found = readPackageUrl(purl)
-  return 'registry' in found && found.registry === 'Go' ? [found.package.name] : []
+  const result = readPackageUrl(purl)
+  return 'registry' in result && result.registry === 'Go' ? [result.package.name] : []
 }
 
 function toError(

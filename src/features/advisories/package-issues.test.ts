@@ -126,13 +126,13 @@ onAnyEngine('package issues by package URL', (engine) => {
     const body = bodyOf(LEFT, other, 'pkg:npm/@scope/left@1.0.0', 'pkg:pypi/two-words@1.0', LEFT)
     const answer = await app.call('POST', many(), { body })
     assert.equal(answer.statusCode, 200, answer.body)
-    const found = answer
+    const actual = answer
       .json()
       .data.map(({ id, attributes }: { id: string; attributes: { coordinates: object[] } }) => [
         id,
-        attributes.coordinates.map((each) => /"url":"([^"]+)"/.exec(JSON.stringify(each))![1]),
+        attributes.coordinates.map((coordinate) => /"url":"([^"]+)"/.exec(JSON.stringify(coordinate))![1]),
       ])
-    assert.deepEqual(found, [
+    assert.deepEqual(actual, [
       ['GHSA-aaaa', [LEFT, other]],
       ['GHSA-bbbb', [LEFT]],
       ['PYSEC-1', ['pkg:pypi/two-words@1.0']],

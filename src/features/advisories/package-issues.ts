@@ -15,18 +15,18 @@ export interface RequestedPackage extends NamedPackage {
 
 /** Returns the package that a package URL names. Throws 400 or 422 if it cannot be matched with the advisories. */
 export function findNamedPackage(purl: string, { snapshot }: OpenAdvisories): RequestedPackage {
-  const found = readPackageUrl(purl)
-  if ('code' in found) throw new Problem('invalid-request', found.reason)
-  const { registry, package: named } = found
-  if (named.version === '') throw new Problem('invalid-request', 'The package URL must have a version')
-  if (!schemes[registry].isValid(named.version)) {
+  const result = readPackageUrl(purl)
+  if ('code' in result) throw new Problem('invalid-request', result.reason)
+  const { registry, package: identity } = result
+  if (identity.version === '') throw new Problem('invalid-request', 'The package URL must have a version')
+  if (!schemes[registry].isValid(identity.version)) {
     throw new Problem('invalid-request', `${registry} has no version of the form in the package URL`)
   }
   if (snapshot.header.registries[registry] === undefined) {
     throw new Problem('unprocessable', `There are no advisories for ${registry}; run "gatehouse advisories sync"`)
   }
-  const { modules, isPackage } = registry === 'Go' ? modulesAbove(purl, named) : { modules: [], isPackage: false }
-  return { ...found, modules: isPackage ? modules : [] }
+  const { modules, isPackage } = registry === 'Go' ? modulesAbove(purl, identity) : { modules: [], isPackage: false }
+  return { ...result, modules: isPackage ? modules : [] }
 }
 
 interface DoubtContext {
@@ -40,14 +40,14 @@ interface DoubtContext {
  */
 export function findDoubts(
   purl: string,
-  { registry, package: named }: NamedPackage,
+  { registry, package: identity }: NamedPackage,
   { advisories, listed }: DoubtContext,
 ): Problem[] {
   if (registry !== 'Go') return []
-  const { modules, isPackage } = modulesAbove(purl, named)
+  const { modules, isPackage } = modulesAbove(purl, identity)
   if (isPackage || modules.some((module) => listed.has(module))) return []
   return modules.flatMap((module) => {
-    const count = advisories.snapshot.affecting('Go', module, named.version).length
+    const count = advisories.snapshot.affecting('Go', module, identity.version).length
     return count === 0 ? [] : new Problem('unprocessable', describePossible(module, count))
   })
 }
@@ -66,11 +66,11 @@ export async function collectIssues(
   const pause = createSlices()
   const issues = new Map<string, PackageIssue>()
   let coordinates = 0
-  for (const found of packages) {
-    const { registry, package: named, modules } = found
+  for (const requested of packages) {
+    const { registry, package: identity, modules } = requested
     const own = new Set<string>()
-    for (const name of [named.name, ...modules]) {
-      for (const match of snapshot.affecting(registry, name, named.version)) {
+    for (const name of [identity.name, ...modules]) {
+      for (const match of snapshot.affecting(registry, name, identity.version)) {
         await pause()
         const facts = describe(match, { registry, name })
         if (own.has(facts.id)) continue
@@ -80,7 +80,7 @@ export async function collectIssues(
         }
         const issue = issues.get(facts.id) ?? toPackageIssue(facts)
         issues.set(facts.id, issue)
-        issue.attributes.coordinates.push(toCoordinate(facts, found))
+        issue.attributes.coordinates.push(toCoordinate(facts, requested))
       }
     }
   }

@@ -82,13 +82,13 @@ onEveryEngine('advisory snapshots in use', (engine) => {
 
   test('a snapshot stored during a refresh is used after the next refresh', async () => {
     await sync([one])
-    let held: Promise<void> | undefined
+    let gate: Promise<void> | undefined
     const { promise: hasRead, resolve: read } = Promise.withResolvers<void>()
     const plugin: KyselyPlugin = {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        if (held) read()
-        await held
+        if (gate) read()
+        await gate
         return result
       },
     }
@@ -98,13 +98,13 @@ onEveryEngine('advisory snapshots in use', (engine) => {
     )
     holders.push(holder)
     const { promise, resolve: goOn } = Promise.withResolvers<void>()
-    held = promise
+    gate = promise
     const early = holder.refresh()
     await hasRead
     clock += 1000
     const { digest } = await sync([one, two])
     const late = holder.refresh()
-    held = undefined
+    gate = undefined
     goOn()
     assert.deepEqual([await early, await late], [false, true])
     assert.equal(holder.current().header.digest, digest)
@@ -132,17 +132,17 @@ onEveryEngine('advisory snapshots in use', (engine) => {
 
   test('a sync reaches every process through the database', async () => {
     const [here, there] = [await start(), await start()]
-    const told: string[] = []
-    here.onChange(({ header }) => told.push(header.digest))
+    const digests: string[] = []
+    here.onChange(({ header }) => digests.push(header.digest))
     const result = await sync([one])
     assert.ok(result.outcome === 'new')
     assert.deepEqual([await here.refresh(), await there.refresh()], [true, true])
     assert.deepEqual([idsFor(here), idsFor(there)], [['GHSA-1'], ['GHSA-1']])
-    assert.deepEqual(told, [result.digest])
+    assert.deepEqual(digests, [result.digest])
     assert.deepEqual([here.facts().isStarterSet, here.facts().records, here.facts().ageSeconds], [false, 1, 0])
     assert.equal(await here.refresh(), false)
     assert.equal((await start()).facts().digest, result.digest)
-    assert.deepEqual(told, [result.digest])
+    assert.deepEqual(digests, [result.digest])
   })
 
   test('polling finds a new snapshot', async () => {

@@ -13,10 +13,10 @@ export async function* readParts(
   const ahead: Promise<Uint8Array | undefined>[] = []
   for (let n = 0, read = 0; read < sizeBytes; n++) {
     while (ahead.length < AHEAD) {
-      const asked = findPart(db, digest, n + ahead.length)
+      const pending = findPart(db, digest, n + ahead.length)
       // The error is handled where the part is awaited.
-      asked.catch(() => {})
-      ahead.push(asked)
+      pending.catch(() => {})
+      ahead.push(pending)
     }
     let bytes = await ahead.shift()
     if (!bytes) {

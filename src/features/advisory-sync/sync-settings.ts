@@ -14,7 +14,7 @@ export function snapshotsDir(dataDir: string): string {
  */
 export function toSyncSettings(config: Config, from = config.advisoriesUrl): SyncSettings {
   const { knownExploited } = config
-  const named = [from, knownExploited ?? ''].flatMap((text) => {
+  const sources = [from, knownExploited ?? ''].flatMap((text) => {
     const url = URL.parse(text)
     return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
   })
@@ -23,7 +23,7 @@ export function toSyncSettings(config: Config, from = config.advisoriesUrl): Syn
     knownExploited,
     dir: snapshotsDir(config.dataDir),
     outgoing: {
-      allow: [...config.outgoingAllow, ...named],
+      allow: [...config.outgoingAllow, ...sources],
       httpProxy: config.outgoingProxy,
       httpsProxy: config.outgoingProxy,
       noProxy: config.outgoingNoProxy,

@@ -46,14 +46,14 @@ export type SyncResult =
 export async function runAdvisoriesSync({ db, now }: SyncTools, settings: SyncSettings): Promise<SyncResult> {
   const { dir } = settings
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const held = await findUsable(db, dir)
+  const current = await findUsable(db, dir)
   const temporary = mkdtempSync(join(dir, 'sync-'))
   try {
-    const order = toOrder(settings, { dir: temporary, base: held?.path, now: now() })
+    const order = toOrder(settings, { dir: temporary, base: current?.path, now: now() })
     const result = await runInThread(order, settings)
     if (result.outcome === 'unchanged') {
-      await markChecked(db, held!.digest, order.now)
-      return { outcome: 'unchanged', digest: held!.digest }
+      await markChecked(db, current!.digest, order.now)
+      return { outcome: 'unchanged', digest: current!.digest }
     }
     const { written, counts } = result
     const path = snapshotPath(dir, written.digest)

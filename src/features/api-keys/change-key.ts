@@ -23,14 +23,14 @@ export interface KeyChange extends Change {
 export async function createKey(
   services: Pick<Services, 'keyring' | 'now' | 'config'>,
   change: KeyChange,
-  wanted: { name: string; limits: CredentialLimits },
+  input: { name: string; limits: CredentialLimits },
 ): Promise<{ row: CredentialRow; secret: string }> {
   const { tx, userId, actor } = change
-  const limits = await limitByCaller(services, tx, { actor, limits: wanted.limits })
+  const limits = await limitByCaller(services, tx, { actor, limits: input.limits })
   const issued = await issueCredential(services, tx, {
     kind: 'api_key',
     owner: { kind: 'user', id: userId },
-    name: wanted.name,
+    name: input.name,
     limits,
   })
   const group_id = (await findUser(change.tx, change.userId))?.group_id

@@ -11,15 +11,16 @@ const ofExpiry = { pointer: '/data/attributes/expires_at' }
  */
 export function limitBy(
   caller: Pick<CredentialRow, 'expires_at' | 'allowed_networks'>,
-  wanted: CredentialLimits,
+  requested: CredentialLimits,
 ): CredentialLimits {
   const networks = caller.allowed_networks === null ? null : (JSON.parse(caller.allowed_networks) as string[])
-  if (caller.expires_at !== null && (wanted.expiresAt ?? 0) > caller.expires_at) {
+  if (caller.expires_at !== null && (requested.expiresAt ?? 0) > caller.expires_at) {
     throw new Problem('forbidden', 'The calling key expires earlier; use a key without an expiry to create this one', {
       source: ofExpiry,
     })
   }
-  const outside = networks && wanted.allowedNetworks?.find((cidr) => !networks.some((outer) => isWithin(cidr, outer)))
+  const outside =
+    networks && requested.allowedNetworks?.find((cidr) => !networks.some((outer) => isWithin(cidr, outer)))
   if (outside) {
     throw new Problem(
       'forbidden',
@@ -30,8 +31,8 @@ export function limitBy(
     )
   }
   return {
-    expiresAt: wanted.expiresAt ?? caller.expires_at,
-    allowedNetworks: wanted.allowedNetworks ?? networks,
+    expiresAt: requested.expiresAt ?? caller.expires_at,
+    allowedNetworks: requested.allowedNetworks ?? networks,
   }
 }
 

@@ -9,21 +9,21 @@ import { testPages } from '#test/projects/pages.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 
-const wanted = (attributes: object = {}) => ({ data: { type: 'api_key', attributes } })
+const toBody = (attributes: object = {}) => ({ data: { type: 'api_key', attributes } })
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 const badBodies: BadBody[] = [
   ['missing data', {}, '/data'],
   ['missing attributes', { data: { type: 'api_key' } }, '/data/attributes'],
   ['another type', { data: { type: 'key', attributes: {} } }, '/data/type'],
-  ['a caller-chosen key', wanted({ api_key: randomUUID() }), '/data/attributes/api_key'],
-  ['an empty name', wanted({ name: '' }), '/data/attributes/name'],
-  ['a name with a NUL', wanted({ name: '\0' }), '/data/attributes/name'],
-  ['an expires_at that is not a time', wanted({ expires_at: 'tomorrow' }), '/data/attributes/expires_at'],
-  ['an expires_at without an offset', wanted({ expires_at: '2999-01-01T00:00:00' }), '/data/attributes/expires_at'],
-  ['an expires_at in the past', wanted({ expires_at: '2020-01-01T00:00:00Z' }), '/data/attributes/expires_at'],
-  ['an empty list of networks', wanted({ allowed_networks: [] }), '/data/attributes/allowed_networks'],
-  ['an invalid network', wanted({ allowed_networks: ['10.0.0.0/8', 'office'] }), '/data/attributes/allowed_networks/1'],
+  ['a caller-chosen key', toBody({ api_key: randomUUID() }), '/data/attributes/api_key'],
+  ['an empty name', toBody({ name: '' }), '/data/attributes/name'],
+  ['a name with a NUL', toBody({ name: '\0' }), '/data/attributes/name'],
+  ['an expires_at that is not a time', toBody({ expires_at: 'tomorrow' }), '/data/attributes/expires_at'],
+  ['an expires_at without an offset', toBody({ expires_at: '2999-01-01T00:00:00' }), '/data/attributes/expires_at'],
+  ['an expires_at in the past', toBody({ expires_at: '2020-01-01T00:00:00Z' }), '/data/attributes/expires_at'],
+  ['an empty list of networks', toBody({ allowed_networks: [] }), '/data/attributes/allowed_networks'],
+  ['an invalid network', toBody({ allowed_networks: ['10.0.0.0/8', 'office'] }), '/data/attributes/allowed_networks/1'],
 ]
 
 onEveryEngine('API keys', (engine) => {
@@ -39,7 +39,7 @@ onEveryEngine('API keys', (engine) => {
 
   const keys = '/rest/self/api_keys'
   const create = (attributes: object = {}, key = app.adminKey) =>
-    app.call('POST', keys, { key, body: wanted(attributes) })
+    app.call('POST', keys, { key, body: toBody(attributes) })
   const made = async (attributes: object = {}, key = app.adminKey): Promise<{ id: string; secret: string }> => {
     const answer = await create(attributes, key)
     assert.equal(answer.statusCode, 201, answer.body)
@@ -199,8 +199,8 @@ onEveryEngine('API keys', (engine) => {
   const removeKey = (id: string) => app.call('DELETE', `${keys}/${id}`)
   testRepetition(() => app, 'creating an API key', {
     path: () => keys,
-    body: () => wanted({ name: 'once' }),
-    other: () => wanted(),
+    body: () => toBody({ name: 'once' }),
+    other: () => toBody(),
   })
   testPages(() => app, 'list of API keys', { path: () => keys, add: async () => (await made()).id, remove: removeKey })
   testPages(() => app, 'administrator’s list of API keys', {
@@ -215,7 +215,7 @@ onEveryEngine('API keys', (engine) => {
     method: 'POST',
     path: () => keys,
     since,
-    body: () => wanted(),
+    body: () => toBody(),
     badBodies,
   })
   testRefusals(() => app, 'reading an API key', { method: 'GET', path: () => `${keys}/${kept}`, since })

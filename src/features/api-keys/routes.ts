@@ -52,8 +52,8 @@ function ownRoutes(scope: Server, services: Services): void {
     body: NewApiKey,
     response: { 201: Single(ApiKey) },
     handler: async (request, reply) => {
-      const { name = 'API key', ...wanted } = request.body.data.attributes
-      const limits = parseLimits(wanted, services.now())
+      const { name = 'API key', ...requested } = request.body.data.attributes
+      const limits = parseLimits(requested, services.now())
       const userId = callerOf(request).principal.id
       return answerChange(services, { request, reply }, async (change) => {
         const { row, secret } = await createKey(services, { ...change, userId }, { name, limits })
@@ -125,8 +125,8 @@ function administratorRoutes(scope: Server, services: Services): void {
       answerChange(services, { request, reply }, async (change) => {
         const { id: groupId } = groupOf(request)
         const user = await getUser(change.tx, groupId, request.params.user_id.toLowerCase())
-        const { permissions: held } = callerOf(request)
-        await requireMayEndAccess(change.tx, { id: change.actor.id, groupId, held }, user.id)
+        const { permissions: own } = callerOf(request)
+        await requireMayEndAccess(change.tx, { id: change.actor.id, groupId, permissions: own }, user.id)
         await removeKey({ ...change, userId: user.id }, pathId(request, 'key_id'))
         return { status: 204 }
       }),

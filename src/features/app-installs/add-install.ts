@@ -18,7 +18,7 @@ interface InstallInput {
   readonly place: OrgOrGroup
   readonly app: { readonly id: string; readonly pointer: string }
   /** The caller's permissions in the place. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
   /** Limits of the first secret. */
   readonly limits: CredentialLimits
 }
@@ -27,13 +27,13 @@ interface InstallInput {
 export async function addInstall(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  { place, app: { id, pointer }, held, limits }: InstallInput,
+  { place, app: { id, pointer }, permissions, limits }: InstallInput,
 ): Promise<{ install: InstallRow; secret: string }> {
   const { tx, at } = change
   requireInstallable(await findApp(tx, id), place, pointer)
   if (place.orgId !== null) await requireOrg(tx, place.orgId)
   const app = requireInstallable(await lockApp(tx, id), place, pointer)
-  requireHeld(held, permissionsOfScopes(scopesOf(app)))
+  requireHeld(permissions, permissionsOfScopes(scopesOf(app)))
   const installId = randomUUID()
   await insertInstall(tx, {
     id: installId,

@@ -17,14 +17,14 @@ interface SecretsInput {
   readonly install: InstallRow
   readonly attributes: SecretsAttributes
   /** The caller's permissions in the place. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
 }
 
 /** Creates, replaces or deletes client secrets of an unattended install, which must be locked. */
 export async function changeSecrets(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  { install, attributes, held }: SecretsInput,
+  { install, attributes, permissions }: SecretsInput,
 ): Promise<{ readonly client_secret?: string }> {
   const secrets = secretsOf(change, install)
   if (install.client_id === null) {
@@ -35,7 +35,8 @@ export async function changeSecrets(
     )
   }
   // The holder of a secret has all permissions of the app's scopes in this place.
-  if (attributes.mode !== 'delete') requireHeld(held, permissionsOfScopes(JSON.parse(install.scopes) as string[]))
+  if (attributes.mode !== 'delete')
+    requireHeld(permissions, permissionsOfScopes(JSON.parse(install.scopes) as string[]))
   const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
   await recordAudit(change, install, { action: `app_install.secret.${attributes.mode}`, ...states })
   return secret === undefined ? {} : { client_secret: secret }

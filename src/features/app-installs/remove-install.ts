@@ -57,8 +57,8 @@ export async function endWiderSessions(
   { userId, scopes }: { userId: string; scopes: readonly string[] },
 ): Promise<void> {
   for (const session of await listSessionsOfAppAndUser(change.tx, { appId: app.id, userId })) {
-    const held = permissionsOfScopes(JSON.parse(session.scopes) as string[])
-    if (held.every((permission) => scopes.includes(permission))) continue
+    const permissions = permissionsOfScopes(JSON.parse(session.scopes) as string[])
+    if (permissions.every((permission) => scopes.includes(permission))) continue
     await endSession(change, app, { id: session.id, userId })
   }
 }

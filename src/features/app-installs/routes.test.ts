@@ -52,10 +52,10 @@ onEveryEngine('app installs', (engine) => {
         assert.equal(`/rest${links.self}`, `${path}?version=2024-10-15`)
         assert.equal(created.headers['location'], `${app.parts.services.baseUrl}${path}?version=2024-10-15`)
 
-        const found = (await list()).find(({ id }: { id: string }) => id === data.id)
-        const { installed_at } = found.attributes
+        const listed = (await list()).find(({ id }: { id: string }) => id === data.id)
+        const { installed_at } = listed.attributes
         assert.ok(Date.now() - Date.parse(installed_at) < 60_000)
-        assert.deepEqual(found, {
+        assert.deepEqual(listed, {
           id: data.id,
           type: 'app_install',
           attributes: { client_id, installed_at },
@@ -75,7 +75,7 @@ onEveryEngine('app installs', (engine) => {
           },
         })
         for (const read of [path, `${at.path(app)}/${data.id.toUpperCase()}`, `${path}?expand=app`]) {
-          assert.deepEqual((await app.call('GET', read)).json().data, found)
+          assert.deepEqual((await app.call('GET', read)).json().data, listed)
         }
 
         const revoked = await app.call('DELETE', path)
@@ -87,13 +87,13 @@ onEveryEngine('app installs', (engine) => {
       })
 
       test('listing installs: serves the release that each requested version selects', async () => {
-        const asked = [
+        const cases = [
           ['2023-06-19~experimental', '2023-06-19~experimental'],
           ['2024-05-22', '2023-11-03'],
           ['2024-05-31', '2024-05-23'],
           ['2024-10-15', '2024-05-23'],
         ]
-        for (const [version, served] of asked) {
+        for (const [version, served] of cases) {
           const answer = await app.call('GET', at.path(app), { query: { version: version!, expand: 'app' } })
           assert.equal(answer.headers['snyk-version-served'], served)
         }
@@ -184,9 +184,9 @@ onEveryEngine('app installs', (engine) => {
         const [{ id: appId, attributes }, person] = [await createApp(app, { name: 'Let in' }), await personWith(app)]
         const places = [at.place(app)]
         const { installIds } = await letIn(app, { appId, userId: person.id, places })
-        const found = (await list()).find(({ id }: { id: string }) => id === installIds[0])
-        assert.deepEqual(Object.keys(found.attributes), ['installed_at'])
-        const summary = found.relationships.app.data.attributes
+        const listed = (await list()).find(({ id }: { id: string }) => id === installIds[0])
+        assert.deepEqual(Object.keys(listed.attributes), ['installed_at'])
+        const summary = listed.relationships.app.data.attributes
         assert.deepEqual(
           [summary.client_id, summary.context, summary.name],
           [attributes['client_id'], 'tenant', 'Let in'],

@@ -57,8 +57,8 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
       const app = parseApp(request.body)
       const limits = parseLimits(request.body.data.attributes ?? {}, services.now())
       return answerChange(services, { request, reply }, async (change) => {
-        const wanted = { app, place: kind.ownerOf(request), held: callerOf(request).permissions, limits }
-        const { install, secret } = await addInstall(services, change, wanted)
+        const input = { app, place: kind.ownerOf(request), permissions: callerOf(request).permissions, limits }
+        const { install, secret } = await addInstall(services, change, input)
         const body = single(request, toCreated(install, secret), pathOf(request, kind, install))
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -137,7 +137,7 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
         const shown = await changeSecrets(services, change, {
           install,
           attributes: request.body.data.attributes,
-          held: callerOf(request).permissions,
+          permissions: callerOf(request).permissions,
         })
         return { status: 200, body: single(request, toResource(install, shown), pathOf(request, kind, install)) }
       }),

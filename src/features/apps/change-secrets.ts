@@ -20,14 +20,14 @@ interface SecretsInput {
   readonly attributes: SecretsAttributes
   readonly at: AttributesAt
   /** The caller's permissions in the organization that owns the app. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
 }
 
 /** Creates, replaces or deletes client secrets of an app, which must be locked. */
 export async function changeSecrets(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  { app, attributes, at, held }: SecretsInput,
+  { app, attributes, at, permissions }: SecretsInput,
 ): Promise<Shown> {
   const secrets = { ...secretsOf(change, app), attributesAt: at }
   if (app.grant_type === 'client_credentials') {
@@ -35,7 +35,7 @@ export async function changeSecrets(
   }
   if (app.is_confidential === 0) throw refuseSecrets(secrets, 'mode', 'A public client has no secrets; it uses PKCE')
   // The holder of a secret can redeem the codes and tokens of every user of the app.
-  if (attributes.mode !== 'delete') requireHeld(held, permissionsOfScopes(scopesOf(app)))
+  if (attributes.mode !== 'delete') requireHeld(permissions, permissionsOfScopes(scopesOf(app)))
   const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
   await recordAudit(change, app, { action: `app.secret.${attributes.mode}`, ...states })
   return secret === undefined ? {} : { client_secret: secret }

@@ -28,11 +28,11 @@ interface Chosen {
 export async function createApp(
   services: Pick<Services, 'keyring' | 'now'>,
   change: Change,
-  { owner, wanted, chosen = {} }: { owner: Owner; wanted: AppInput; chosen?: Chosen },
+  { owner, input, chosen = {} }: { owner: Owner; input: AppInput; chosen?: Chosen },
 ): Promise<{ app: AppRow; shown: Shown }> {
-  const isClient = wanted.grantType === 'authorization_code'
+  const isClient = input.grantType === 'authorization_code'
   const app = await insertApp(change.tx, {
-    ...wanted,
+    ...input,
     id: chosen.id ?? randomUUID(),
     groupId: owner.groupId,
     orgId: owner.id,
@@ -41,12 +41,12 @@ export async function createApp(
     at: change.at,
   })
   const issued =
-    isClient && wanted.isConfidential
+    isClient && input.isConfidential
       ? await issueCredential(services, change.tx, {
           kind: 'client_secret',
           owner: { kind: 'app', id: app.id },
           name: 'First',
-          limits: wanted.limits,
+          limits: input.limits,
         })
       : undefined
   await recordAudit(change, app, {

@@ -78,8 +78,8 @@ onEveryEngine('deletion of apps with many installs and sessions', (engine) => {
     assert.equal(await isAccepted(app, token), false)
     refused(await tokenOf(broker), 401, 'invalid_client')
     assert.equal(await installsLeft(broker.appId), PART + 1)
-    const told = JSON.parse((await auditEventsOf(app, broker.appId)).at(-1)!.before!)
-    assert.deepEqual([told.name, told.installs], ['Broker', 2 * PART + 1])
+    const snapshot = JSON.parse((await auditEventsOf(app, broker.appId)).at(-1)!.before!)
+    assert.deepEqual([snapshot.name, snapshot.installs], ['Broker', 2 * PART + 1])
     assert.equal((await app.call('DELETE', `${creationsOf(app.orgId)}/${broker.appId}`)).statusCode, 404)
     assert.equal((await jobsOf(broker.appId)).length, 1)
 
@@ -237,8 +237,8 @@ onEveryEngine('deletion of apps with many installs and sessions', (engine) => {
     const body = { data: { type: 'exposure_report', attributes: { credentials } } }
     assert.equal((await app.call('POST', '/rest/exposed_credentials', { body, key: null })).statusCode, 200)
     await announceAll(services)
-    const told = JSON.stringify(await eventsOf(app))
-    for (const id of gone) assert.ok(!told.includes(id), told)
+    const eventsText = JSON.stringify(await eventsOf(app))
+    for (const id of gone) assert.ok(!eventsText.includes(id), eventsText)
     const audited = await Promise.all(gone.map((id) => auditEventsOf(app, id)))
     assert.deepEqual(
       audited.flat().filter(({ action }) => action.startsWith('exposed')),

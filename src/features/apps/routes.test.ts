@@ -23,33 +23,33 @@ onEveryEngine('apps', (engine) => {
     describe(form.name, () => {
       test('an app: registered, read, listed, changed and deleted', async () => {
         const list = form.list(app.orgId)
-        const wanted = {
+        const input = {
           name: '  My App ',
           redirect_uris: ['https://app.example/callback?a=b', 'http://localhost:3000/callback'],
           scopes: ['org.read', 'org.project.read'],
           context: 'user',
           access_token_ttl_seconds: 7200,
         }
-        const created = await app.call('POST', list, { body: form.body(wanted) })
+        const created = await app.call('POST', list, { body: form.body(input) })
         assert.equal(created.statusCode, 201, created.body)
         const { data, links } = created.json()
         const { client_id, client_secret, ...rest } = data.attributes
         assert.match(client_id, uuid)
         assert.match(client_secret, /^snyk_cs_[\w-]{49}_v1$/)
-        const known = {
-          ...wanted,
+        const expected = {
+          ...input,
           name: 'My App',
           grant_type: 'authorization_code',
           is_confidential: true,
           is_public: false,
           org_public_id: app.orgId,
         }
-        assert.deepEqual(rest, known)
+        assert.deepEqual(rest, expected)
         const path = form.one(app.orgId, data)
         assert.equal(`/rest${links.self}`, `${path}?version=2024-10-15`)
         assert.equal(created.headers['location'], `${app.parts.services.baseUrl}${path}?version=2024-10-15`)
 
-        const shown = { id: data.id, type: 'app', attributes: { ...known, client_id } }
+        const shown = { id: data.id, type: 'app', attributes: { ...expected, client_id } }
         assert.deepEqual((await app.call('GET', path)).json().data, shown)
         const listed: App[] = (await app.call('GET', list, { query: { limit: '100' } })).json().data
         assert.deepEqual(
@@ -125,7 +125,7 @@ onEveryEngine('apps', (engine) => {
   test('both forms of the interface: return the same app at every supported version', async () => {
     const [current, deprecated] = formsUnderTest as [(typeof formsUnderTest)[0], (typeof formsUnderTest)[0]]
     const made = await createApp(app)
-    const asked = [
+    const cases = [
       [current, '2023-06-19~experimental'],
       [current, '2023-11-03'],
       [current, '2024-10-15'],
@@ -134,7 +134,7 @@ onEveryEngine('apps', (engine) => {
       [deprecated, '2024-10-15'],
     ] as const
     const { client_secret: _secret, ...attributes } = made.attributes
-    for (const [form, version] of asked) {
+    for (const [form, version] of cases) {
       const answer = await app.call('GET', form.one(app.orgId, made), { query: { version } })
       assert.deepEqual(answer.json().data?.attributes, attributes, `${form.name} ${version}: ${answer.body}`)
     }
@@ -177,8 +177,8 @@ onEveryEngine('apps', (engine) => {
       const deprecated: App[] = (
         await app.call('GET', `/rest/orgs/${app.orgId}/apps`, { query: { limit: '100' } })
       ).json().data
-      const found = deprecated.find(({ id }) => id === made.id)
-      assert.deepEqual(found?.attributes, { ...made.attributes, client_id: noClient, redirect_uris: [] })
+      const match = deprecated.find(({ id }) => id === made.id)
+      assert.deepEqual(match?.attributes, { ...made.attributes, client_id: noClient, redirect_uris: [] })
       const none = await app.call('GET', `/rest/orgs/${app.orgId}/apps/${noClient}`)
       assertRefusal(none, { status: 404, code: 'not-found' })
     })

@@ -50,10 +50,10 @@ function createRoute(scope: Server, services: Services, form: AppForm): void {
     response: { 201: Single(form.App) },
     handler: async (request, reply) => {
       const { attributes, at } = attributesOf<NewAttributes>(request.body)
-      const wanted = parseAttributes(attributes, { at, now: services.now() })
+      const input = parseAttributes(attributes, { at, now: services.now() })
       return answerChange(services, { request, reply }, async (change) => {
         const owner = orgOf(request)
-        const { app, shown } = await createApp(services, change, { owner, wanted })
+        const { app, shown } = await createApp(services, change, { owner, input })
         const body = single(request, form.toResource(app, shown), pathOf(form, app))
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -109,9 +109,9 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     response: { 200: Single(form.App) },
     handler: async (request, reply) => {
       requirePathId((request.body as { data?: { id?: string } }).data?.id, appId(request, form))
-      const wanted = { ...attributesOf<ChangedAttributes>(request.body), held: callerOf(request).permissions }
+      const input = { ...attributesOf<ChangedAttributes>(request.body), permissions: callerOf(request).permissions }
       return answerChange(services, { request, reply }, async (change) => {
-        const app = await editApp(change, await getLockedApp(change.tx, request, form), wanted)
+        const app = await editApp(change, await getLockedApp(change.tx, request, form), input)
         return { status: 200, body: single(request, form.toResource(app)) }
       })
     },
@@ -150,8 +150,8 @@ function secretsRoute(scope: Server, services: Services, form: AppForm): void {
       const { attributes, at } = attributesOf<SecretsAttributes>(request.body)
       return answerChange(services, { request, reply }, async (change) => {
         const app = await getLockedApp(change.tx, request, form)
-        const { permissions: held } = callerOf(request)
-        const shown = await changeSecrets(services, change, { app, attributes, at, held })
+        const { permissions: own } = callerOf(request)
+        const shown = await changeSecrets(services, change, { app, attributes, at, permissions: own })
         return { status: 200, body: single(request, form.toResource(app, shown), pathOf(form, app)) }
       })
     },
@@ -175,10 +175,10 @@ function credentialRoutes(scope: Server, services: Services): void {
 /** Locks the app of the path until the transaction ends. */
 async function getLockedApp(tx: Db, request: FastifyRequest, form: AppForm): Promise<AppRow> {
   const id = appId(request, form)
-  const found = await form.getApp(tx, orgOf(request).id, id)
-  const held = await lockApp(tx, found.id)
-  if (!held) throw notFound(`App ${id}`)
-  return held
+  const app = await form.getApp(tx, orgOf(request).id, id)
+  const locked = await lockApp(tx, app.id)
+  if (!locked) throw notFound(`App ${id}`)
+  return locked
 }
 
 function datesOf({ releases, deprecation }: AppForm, below: Parameters<AppForm['deprecation']>[0]) {

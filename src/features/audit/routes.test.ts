@@ -108,9 +108,9 @@ onEveryEngine('audit logs', (engine) => {
       (await app.call('GET', path, { query: { target_id: id, action } }))
         .json()
         .data.map(({ attributes }: Event) => attributes.target)
-    const named = [{ kind: 'project', id, name: 'team/shop' }]
-    assert.deepEqual(await targets(`/rest/orgs/${orgId}/audit_logs`), named)
-    assert.deepEqual(await targets(groupLog()), named)
+    const expected = [{ kind: 'project', id, name: 'team/shop' }]
+    assert.deepEqual(await targets(`/rest/orgs/${orgId}/audit_logs`), expected)
+    assert.deepEqual(await targets(groupLog()), expected)
     await app.call('DELETE', `/rest/orgs/${orgId}/projects/${id}`)
     assert.deepEqual(await targets(groupLog()), [{ kind: 'project', id }])
   })

@@ -25,8 +25,8 @@ export function auditRoutes({ db, keyring }: Services): Routes {
       response: { 200: Collection(AuditEvent) },
       handler: async (request) => {
         const list = listOf(request, keyring)
-        const wanted = { place: { orgId: orgOf(request).id }, filters: toFilters(request.query) }
-        const page = await listEvents(db, wanted, list.window)
+        const input = { place: { orgId: orgOf(request).id }, filters: toFilters(request.query) }
+        const page = await listEvents(db, input, list.window)
         const names = await readTargetNames(db, page.rows)
         return list.document(page, eventsByTime, (row) => toResource(row, names))
       },
@@ -46,8 +46,8 @@ export function auditRoutes({ db, keyring }: Services): Routes {
       response: { 200: Collection(AuditEvent) },
       handler: async (request) => {
         const list = listOf(request, keyring)
-        const wanted = { place: { groupId: groupOf(request).id }, filters: toFilters(request.query) }
-        const page = await listEvents(db, wanted, list.window)
+        const input = { place: { groupId: groupOf(request).id }, filters: toFilters(request.query) }
+        const page = await listEvents(db, input, list.window)
         const names = await readTargetNames(db, page.rows)
         return list.document(page, eventsByTime, (row) => toResource(row, names))
       },

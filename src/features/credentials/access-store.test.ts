@@ -198,8 +198,8 @@ onEveryEngine('callers in storage', (engine) => {
     await add.member(user.id, ['org.read', `of.a.later.version.${user.id}`])
     await add.member(user.id, ['org.edit', 'org.read'], { org_id: ORG })
     for (const org of [{ id: ORG }, { slug: `slug-${ORG}` }, 'default'] as const) {
-      const found = await store.permissionsInOrg(callerOf(user.id), org)
-      assert.deepEqual(found, { permissions: scopesOf('org.read', 'org.edit'), group: GROUP_PLACE, org: ORG_PLACE })
+      const access = await store.permissionsInOrg(callerOf(user.id), org)
+      assert.deepEqual(access, { permissions: scopesOf('org.read', 'org.edit'), group: GROUP_PLACE, org: ORG_PLACE })
     }
     assert.equal(await store.permissionsInOrg(callerOf(user.id), { id: 'unknown' }), undefined)
     for (const org of [{ id: ORG }, 'default'] as const)
@@ -214,8 +214,8 @@ onEveryEngine('callers in storage', (engine) => {
     const scopes = scopesOf('org.read', 'group.read')
     const delegation = { appId: app.id, appName: app.name, botId: install.id!, userId: user.id }
     for (const caller of [callerOf(user.id, { scopes }), callerOf(user.id, { scopes, delegation })]) {
-      const found = await store.permissionsInOrg(caller, { id: ORG })
-      assert.deepEqual(found?.permissions, scopesOf('org.read'))
+      const access = await store.permissionsInOrg(caller, { id: ORG })
+      assert.deepEqual(access?.permissions, scopesOf('org.read'))
     }
     const unlimited = await store.permissionsInOrg(callerOf(user.id, { delegation }), { id: ORG })
     assert.deepEqual(unlimited?.permissions, scopesOf('org.read', 'org.edit'))

@@ -122,8 +122,8 @@ function permissionsOf(
 ): ReadonlySet<Permission> {
   if (delegation && delegation.userId === undefined) return scopes ?? nothing
   const [first, ...others] = rows.map(({ permissions }) => parsePermissions(permissions ?? '[]'))
-  const held = others.reduce((all, some) => all.union(some), first!)
-  return scopes ? held.intersection(scopes) : held
+  const union = others.reduce((all, some) => all.union(some), first!)
+  return scopes ? union.intersection(scopes) : union
 }
 
 const nothing: ReadonlySet<Permission> = new Set()
@@ -153,8 +153,8 @@ const parsed = new Map<string, ReadonlySet<Permission>>()
 
 /** Cached by the stored text, so entries never become stale. */
 function parsePermissions(stored: string): ReadonlySet<Permission> {
-  const known = parsed.get(stored)
-  if (known) return known
+  const cached = parsed.get(stored)
+  if (cached) return cached
   const set = new Set((JSON.parse(stored) as string[]).filter(isPermission))
   if (parsed.size >= MAX_KEPT) parsed.clear()
   parsed.set(stored, set)

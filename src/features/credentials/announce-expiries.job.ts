@@ -48,7 +48,7 @@ async function announceBetween(deps: Deps, period: ExpiryPeriod, signal: AbortSi
       afterId,
       limit: PAGE,
     })
-    for (const ending of page.found) await announce(deps, period, ending)
+    for (const ending of page.credentials) await announce(deps, period, ending)
     afterId = page.lastId
   }
 }

@@ -148,10 +148,10 @@ onEveryEngine('expiries of credentials', (engine) => {
     ] as const
     for (const [id, owner_kind, owner_id] of owners) await add.credential({ id, owner_kind, owner_id, expires_at: 10 })
     const read = async (after: number, until: number, limit = 100) =>
-      (await listEndingCredentials(db, { after, until }, { afterId: '', limit })).found
-    const found = await read(9, 10)
+      (await listEndingCredentials(db, { after, until }, { afterId: '', limit })).credentials
+    const credentials = await read(9, 10)
     assert.deepEqual(
-      found.map(({ row, program }) => [row.id, row.expires_at, program]),
+      credentials.map(({ row, program }) => [row.id, row.expires_at, program]),
       [
         ['a', 10, { kind: 'service_account', id: 'account', name: 'Builds', orgId: ORG }],
         ['b', 10, { kind: 'app', id: 'app', name: 'App app', orgId: ORG }],
@@ -169,8 +169,12 @@ onEveryEngine('expiries of credentials', (engine) => {
   test('listing expiries: pages are ordered by id, and the next page begins after the last id', async () => {
     for (const id of ['1', '2', '3']) await add.credential({ ...ofAccount, id, expires_at: 10 })
     const read = async (afterId: string, limit: number) => {
-      const { found, lastId } = await listEndingCredentials(database.db, { after: 9, until: 10 }, { afterId, limit })
-      return [found.map(({ row }) => row.id), lastId]
+      const { credentials, lastId } = await listEndingCredentials(
+        database.db,
+        { after: 9, until: 10 },
+        { afterId, limit },
+      )
+      return [credentials.map(({ row }) => row.id), lastId]
     }
     assert.deepEqual(await read('', 4), [['1', '2', '3'], undefined])
     assert.deepEqual(await read('', 3), [['1', '2', '3'], '3'])

@@ -45,12 +45,12 @@ onEveryEngine('client secrets', (engine) => {
     const { db } = database
     const owner = { kind: 'app', id: randomUUID(), name: 'App', orgId: ORG } as const
     const secrets: { id: string; secret: string }[] = []
-    for (const [n, each] of ends.entries()) {
+    for (const [n, item] of ends.entries()) {
       const created = { kind: 'client_secret', owner, name: `secret ${n}` } as const
       const { row, secret } = await issueCredential({ keyring, now: () => AT - 1000 + n }, db, created)
       await db
         .updateTable('credentials')
-        .set({ hint: row.hint, ...each })
+        .set({ hint: row.hint, ...item })
         .where('id', '=', row.id)
         .execute()
       secrets.push({ id: row.id, secret })
@@ -61,8 +61,8 @@ onEveryEngine('client secrets', (engine) => {
       secrets,
       ids: secrets.map(({ id }) => id),
       rows: () => listCredentials(db, owner.id),
-      make: (wanted: SecretsAttributes, more: Partial<SecretsChange> = {}) =>
-        changeClientSecrets({ keyring, now: () => AT }, { ...change, ...more }, wanted),
+      make: (attributes: SecretsAttributes, more: Partial<SecretsChange> = {}) =>
+        changeClientSecrets({ keyring, now: () => AT }, { ...change, ...more }, attributes),
     }
   }
 
@@ -146,13 +146,13 @@ onEveryEngine('client secrets', (engine) => {
       /delete one first, or replace without a grace period$|the replaced one expires at/,
     ],
   ]
-  for (const [why, ends, wanted, pointer, message] of full) {
+  for (const [why, ends, attributes, pointer, message] of full) {
     test(`client secrets, ${why}: a third secret is refused`, async () => {
       const { rows, make } = await ownerWith(...ends)
-      const known = await rows()
-      await refuses(make(wanted), `/data/attributes/${pointer}`, message)
-      await refuses(make(wanted, { attributesAt: '' }), `/${pointer}`, message)
-      assert.deepEqual(await rows(), known)
+      const previous = await rows()
+      await refuses(make(attributes), `/data/attributes/${pointer}`, message)
+      await refuses(make(attributes, { attributesAt: '' }), `/${pointer}`, message)
+      assert.deepEqual(await rows(), previous)
     })
   }
 
@@ -175,10 +175,10 @@ onEveryEngine('client secrets', (engine) => {
     [{ mode: 'delete', secret: 'x', expires_at: '2031-01-01T00:00:00Z' }, 'expires_at'],
     [{ mode: 'delete', secret: 'x', allowed_networks: ['10.0.0.0/8'] }, 'allowed_networks'],
   ]
-  for (const [wanted, member] of idle) {
-    test(`client secrets, mode ${wanted.mode}: refuses ${member}, which would have no effect`, async () => {
+  for (const [attributes, member] of idle) {
+    test(`client secrets, mode ${attributes.mode}: refuses ${member}, which would have no effect`, async () => {
       const { make } = await ownerWith({}, {})
-      await refuses(make(wanted), `/data/attributes/${member}`, /has no effect with mode/)
+      await refuses(make(attributes), `/data/attributes/${member}`, /has no effect with mode/)
     })
   }
 

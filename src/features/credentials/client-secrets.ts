@@ -35,22 +35,22 @@ export interface SecretStates {
 export async function changeClientSecrets(
   deps: Deps,
   change: SecretsChange,
-  wanted: SecretsAttributes,
+  attributes: SecretsAttributes,
 ): Promise<SecretStates & { readonly secret?: string }> {
-  refuseWithoutEffect(change, wanted)
+  refuseWithoutEffect(change, attributes)
   const working = await workingSecrets(change)
-  if (wanted.mode === 'delete') return deleteByValue(deps, change, { working, secret: wanted.secret })
-  const limits = parseLimits(wanted, change.at, change.attributesAt)
-  const kept = wanted.mode === 'create' ? working : keptOnReplacing(change, working, wanted.grace_seconds ?? 0)
-  if (kept.length >= MAX_SECRETS) throw refuseThird(change, wanted.mode, working)
-  if (wanted.mode === 'replace') await endReplaced(change, kept)
+  if (attributes.mode === 'delete') return deleteByValue(deps, change, { working, secret: attributes.secret })
+  const limits = parseLimits(attributes, change.at, change.attributesAt)
+  const kept = attributes.mode === 'create' ? working : keptOnReplacing(change, working, attributes.grace_seconds ?? 0)
+  if (kept.length >= MAX_SECRETS) throw refuseThird(change, attributes.mode, working)
+  if (attributes.mode === 'replace') await endReplaced(change, kept)
   const issued = await issueCredential(deps, change.tx, {
     kind: 'client_secret',
     owner: change.owner,
-    name: wanted.mode === 'replace' ? 'Replacement' : 'Second',
+    name: attributes.mode === 'replace' ? 'Replacement' : 'Second',
     limits,
   })
-  if (wanted.mode === 'create') await announceCreated(change, change.owner, issued.row)
+  if (attributes.mode === 'create') await announceCreated(change, change.owner, issued.row)
   else await announceRotated(change, change.owner, { row: issued.row, replaced: endedBy(change, working, kept) })
   return { secret: issued.secret, before: toAudited(working), after: toAudited([...kept, issued.row]) }
 }
@@ -85,9 +85,9 @@ const withoutEffect = {
  * Refuses members without effect in this mode: a caller would rely on them. `secret` is accepted, because the interface
  * documents show it in every mode.
  */
-function refuseWithoutEffect(change: SecretsChange, wanted: SecretsAttributes): void {
-  const idle = withoutEffect[wanted.mode].find((member) => wanted[member] !== undefined)
-  if (idle) throw refuseSecrets(change, idle, `${idle} has no effect with mode ${wanted.mode}; omit it`)
+function refuseWithoutEffect(change: SecretsChange, attributes: SecretsAttributes): void {
+  const idle = withoutEffect[attributes.mode].find((member) => attributes[member] !== undefined)
+  if (idle) throw refuseSecrets(change, idle, `${idle} has no effect with mode ${attributes.mode}; omit it`)
 }
 
 /** Lists the secrets that have not expired. */

@@ -118,8 +118,8 @@ onEveryEngine('roles of a principal', (engine) => {
       test(`findEffectivePermissionsInOrg by ${by}: returns the roles of ${why}`, async () => {
         await using database = world()
         for (const [org, permissions] of Object.entries(expected)) {
-          const wanted = by === 'id' ? { id: org } : { slug: `slug-${org}` }
-          const rows = await findEffectivePermissionsInOrg(database.db, caller, wanted)
+          const selector = by === 'id' ? { id: org } : { slug: `slug-${org}` }
+          const rows = await findEffectivePermissionsInOrg(database.db, caller, selector)
           assert.deepEqual(rows.map((row) => row.permissions).toSorted(), permissions.toSorted(), org)
           const place = { id: org, name: `Org ${org}`, slug: `slug-${org}` }
           const group = { group_id: 'g1', group_name: 'Group g1', group_slug: 'slug-g1' }

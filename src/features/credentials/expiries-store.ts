@@ -26,7 +26,7 @@ export async function listEndingCredentials(
   db: Db,
   { after, until }: Range,
   { afterId, limit }: { afterId: string; limit: number },
-): Promise<{ readonly found: EndingCredential[]; readonly lastId: string | undefined }> {
+): Promise<{ readonly credentials: EndingCredential[]; readonly lastId: string | undefined }> {
   const rows = await db
     .selectFrom('credentials as c')
     .leftJoin('service_accounts as s', 's.id', 'c.owner_id')
@@ -49,12 +49,12 @@ export async function listEndingCredentials(
     .orderBy('c.id')
     .limit(limit)
     .execute()
-  const found = rows.flatMap(({ org_id: orgId, program_name: name, ...row }) => {
+  const credentials = rows.flatMap(({ org_id: orgId, program_name: name, ...row }) => {
     if (orgId === null || name === null) return []
     const kind = row.owner_kind as EndingCredential['program']['kind']
     return [{ row, program: { kind, id: row.owner_id, name, orgId } }]
   })
-  return { found, lastId: rows.length < limit ? undefined : rows.at(-1)?.id }
+  return { credentials, lastId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
 
 /** Records an announcement; returns false if it was recorded before. */

@@ -33,9 +33,9 @@ onEveryEngine('a new credential', (engine) => {
   })
 
   test('a given secret is returned unchanged; its digest ignores the case of a UUID', async () => {
-    const given = randomUUID().toUpperCase()
-    const { row, secret } = await issue('api_key', given)
-    assert.equal(secret, given)
-    assert.equal(row.digest, keyring.digest(given.toLowerCase()))
+    const value = randomUUID().toUpperCase()
+    const { row, secret } = await issue('api_key', value)
+    assert.equal(secret, value)
+    assert.equal(row.digest, keyring.digest(value.toLowerCase()))
   })
 })

@@ -25,11 +25,11 @@ describe('parsing of requested limits', () => {
     ['a prefix length of 33', { allowed_networks: ['10.0.0.0/33'] }, 'allowed_networks/0'],
     ['an empty network', { allowed_networks: [''] }, 'allowed_networks/0'],
   ]
-  for (const [why, wanted, pointer] of refused) {
+  for (const [why, input, pointer] of refused) {
     for (const attributesAt of ['/data/attributes', ''] as const) {
       test(`parseLimits: refuses ${why}, at ${attributesAt}/${pointer}`, () => {
         assert.throws(
-          () => (attributesAt === '' ? parseLimits(wanted, now, '') : parseLimits(wanted, now)),
+          () => (attributesAt === '' ? parseLimits(input, now, '') : parseLimits(input, now)),
           (error) => {
             assert.ok(error instanceof Problem && error.code === 'invalid-request')
             assert.deepEqual(error.faults[0]!.source, { pointer: `${attributesAt}/${pointer}` })

@@ -250,8 +250,8 @@ onEveryEngine('exposed credentials', (engine) => {
     assert.deepEqual(await others(), before)
     const [row] = await audited()
     assert.deepEqual(JSON.parse(row!.after!), { report_id: 'a report' })
-    const told = { kind: 'service_account', id: account.id, name: account.name }
-    const data = { owner: told, credential: { id, kind: 'client_secret' }, report_id: 'a report' }
+    const ownerData = { kind: 'service_account', id: account.id, name: account.name }
+    const data = { owner: ownerData, credential: { id, kind: 'client_secret' }, report_id: 'a report' }
     assert.deepEqual(await eventsIn(database.db), [
       { type: 'credential.exposed', data: { ...data, reporter: null, found_at: null } },
     ])

@@ -38,8 +38,8 @@ onEveryEngine('stored credentials', (engine) => {
       { expires_at: 9, allowed_networks: '["::/0"]' },
     ],
   ] as const
-  for (const [given, stored] of limits) {
-    test(`a new credential is stored with all given members, limits ${JSON.stringify(given)}`, async () => {
+  for (const [input, stored] of limits) {
+    test(`a new credential is stored with all given members, limits ${JSON.stringify(input)}`, async () => {
       const owner = { kind: 'app', id: 'an app' } as const
       const names = { name: 'First', digest: `digest`, hint: 'abcd' }
       const row = await insertCredential(database.db, {
@@ -47,7 +47,7 @@ onEveryEngine('stored credentials', (engine) => {
         owner,
         ...names,
         createdAt: 5,
-        limits: given,
+        limits: input,
       })
       const times = { created_at: 5, last_used_at: null, retires_at: null, replaced_at: null }
       const expected = { kind: 'client_secret', owner_kind: 'app', owner_id: 'an app', ...names, ...times, ...stored }

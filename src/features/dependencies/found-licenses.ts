@@ -27,13 +27,13 @@ export interface FoundLicenses {
 }
 
 export function createFoundLicenses(start: (license: string) => License): FoundLicenses {
-  const found = new Map<string, { readonly license: License; lastProject: string | undefined }>()
+  const entries = new Map<string, { readonly license: License; lastProject: string | undefined }>()
   const seen = new Set<string>()
 
   function get(name: string) {
-    const known = found.get(name) ?? { license: start(name), lastProject: undefined }
-    found.set(name, known)
-    return known
+    const entry = entries.get(name) ?? { license: start(name), lastProject: undefined }
+    entries.set(name, entry)
+    return entry
   }
 
   return {
@@ -46,12 +46,12 @@ export function createFoundLicenses(start: (license: string) => License): FoundL
       if (license.dependencies.length < MAX_NAMED) license.dependencies.push(dependency)
     },
     addProject(name, project) {
-      const known = get(name)
-      if (known.lastProject === project.id) return
-      known.lastProject = project.id
-      known.license.projectsTotal += 1
-      if (known.license.projects.length < MAX_NAMED) known.license.projects.push({ id: project.id, name: project.name })
+      const entry = get(name)
+      if (entry.lastProject === project.id) return
+      entry.lastProject = project.id
+      entry.license.projectsTotal += 1
+      if (entry.license.projects.length < MAX_NAMED) entry.license.projects.push({ id: project.id, name: project.name })
     },
-    list: () => [...found.values()].map(({ license }) => license),
+    list: () => [...entries.values()].map(({ license }) => license),
   }
 }

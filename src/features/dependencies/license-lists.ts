@@ -17,12 +17,12 @@ const RETRY_SECONDS = 60
  * Finds licenses without reading graphs: packages from the organization's list, projects from the licenses stored with
  * each.
  */
-export async function readLicenseLists(db: Db, given: GivenLicenses, found: FoundLicenses): Promise<void> {
-  const orgNumber = await findOrgNumber(db, given.orgId)
+export async function readLicenseLists(db: Db, query: GivenLicenses, licenses: FoundLicenses): Promise<void> {
+  const orgNumber = await findOrgNumber(db, query.orgId)
   if (orgNumber === undefined) return
-  const named = await readPackages(db, { ...given, orgNumber }, found)
-  if (given.dependencies?.length) await readContainers(db, { orgNumber, named, ids: given.ids }, found)
-  else await readProjects(db, given, found)
+  const packagesByLicense = await readPackages(db, { ...query, orgNumber }, licenses)
+  if (query.dependencies?.length) await readContainers(db, { orgNumber, packagesByLicense, ids: query.ids }, licenses)
+  else await readProjects(db, query, licenses)
 }
 
 /** The requested packages by license, if the request names packages. */
@@ -31,11 +31,11 @@ type Named = ReadonlyMap<string, readonly number[]>
 async function readPackages(
   db: Db,
   { orgId, orgNumber, ids, registries, dependencies }: GivenLicenses & { readonly orgNumber: number },
-  found: FoundLicenses,
+  licenses: FoundLicenses,
 ): Promise<Named> {
   const projectNumbers = ids && (await findProjectNumbers(db, orgId, ids))
-  const wanted = dependencies?.length ? new Set(dependencies) : undefined
-  const named = new Map<string, number[]>()
+  const requestedIds = dependencies?.length ? new Set(dependencies) : undefined
+  const packagesByLicense = new Map<string, number[]>()
   const pause = createSlices()
   for (let after = 0; ; ) {
     const rows = await listLabeledPackages(db, { orgNumber, projectNumbers }, { after, limit: AT_ONCE })
@@ -43,12 +43,16 @@ async function readPackages(
       if (registries?.includes(registry as Registry) === false) continue
       if (spelling === null) throw notLabeledYet()
       const id = `${spelling}@${version}`
-      if (wanted?.has(id) === false) continue
+      if (requestedIds?.has(id) === false) continue
       const packageManager = managerOfRegistry[registry as Registry]
-      found.addDependency(license ?? UNKNOWN, { id, name: spelling, version, packageManager })
-      if (wanted) named.set(license ?? UNKNOWN, [...(named.get(license ?? UNKNOWN) ?? []), Number(number)])
+      licenses.addDependency(license ?? UNKNOWN, { id, name: spelling, version, packageManager })
+      if (requestedIds)
+        packagesByLicense.set(license ?? UNKNOWN, [
+          ...(packagesByLicense.get(license ?? UNKNOWN) ?? []),
+          Number(number),
+        ])
     }
-    if (rows.length < AT_ONCE) return named
+    if (rows.length < AT_ONCE) return packagesByLicense
     after = Number(rows.at(-1)!.number)
     await pause()
   }
@@ -62,15 +66,19 @@ function notLabeledYet(): Problem {
 
 async function readContainers(
   db: Db,
-  { orgNumber, named, ids }: { orgNumber: number; named: Named; ids: readonly string[] | undefined },
-  found: FoundLicenses,
+  {
+    orgNumber,
+    packagesByLicense,
+    ids,
+  }: { orgNumber: number; packagesByLicense: Named; ids: readonly string[] | undefined },
+  licenses: FoundLicenses,
 ): Promise<void> {
-  const wanted = ids && new Set(ids)
+  const requestedIds = ids && new Set(ids)
   const pause = createSlices()
-  for (const [license, packages] of named) {
+  for (const [license, packages] of packagesByLicense) {
     for (let after = 0; ; ) {
       const rows = await listContainers(db, { orgNumber, packages }, { after, limit: AT_ONCE })
-      for (const row of rows) if (wanted?.has(row.id) !== false) found.addProject(license, row)
+      for (const row of rows) if (requestedIds?.has(row.id) !== false) licenses.addProject(license, row)
       if (rows.length < AT_ONCE) break
       after = Number(rows.at(-1)!.number)
       await pause()
@@ -78,21 +86,21 @@ async function readContainers(
   }
 }
 
-async function readProjects(db: Db, { orgId, ids, registries }: GivenLicenses, found: FoundLicenses): Promise<void> {
-  const wanted = ids && new Set(ids)
+async function readProjects(db: Db, { orgId, ids, registries }: GivenLicenses, licenses: FoundLicenses): Promise<void> {
+  const requestedIds = ids && new Set(ids)
   const all = { orgId, projectId: undefined, packageNames: undefined, ignoredAfter: undefined }
-  const named = new Set(found.list().map(({ id }) => id))
+  const licenseIds = new Set(licenses.list().map(({ id }) => id))
   const licensesOf = createLicenseReader()
   const pause = createSlices()
   for (let from: readonly [number, string] | undefined; ; ) {
     const page = { from, inclusive: false, forward: true, limit: AT_ONCE }
     const rows = await listLicensedProjects(db, { ...all, ...page })
     for (const row of rows) {
-      if (wanted?.has(row.id) === false) continue
+      if (requestedIds?.has(row.id) === false) continue
       if (registries?.includes(getPackageManager(row.type).registry) === false) continue
       for (const license of licensesOf(row.licenses)) {
         // A test of another project has found the license since.
-        if (license !== UNKNOWN || named.has(UNKNOWN)) found.addProject(license, row)
+        if (license !== UNKNOWN || licenseIds.has(UNKNOWN)) licenses.addProject(license, row)
       }
     }
     const last = rows.at(-1)
@@ -104,10 +112,10 @@ async function readProjects(db: Db, { orgId, ids, registries }: GivenLicenses, f
 
 /** Caches the parsed texts: many projects store the same one. */
 function createLicenseReader(): (stored: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>()
+  const cache = new Map<string, readonly string[]>()
   return (stored) => {
-    const licenses = known.get(stored) ?? toLicenses(stored)
-    if (known.size < 10_000) known.set(stored, licenses)
+    const licenses = cache.get(stored) ?? toLicenses(stored)
+    if (cache.size < 10_000) cache.set(stored, licenses)
     return licenses
   }
 }

@@ -78,18 +78,18 @@ const reads = createReadQueue<Dependencies>()
 /**
  * Lists an organization's dependencies. Cached until the next commit, since a page lists many projects of each package.
  */
-export async function listOrgDependencies(db: Db, wanted: DependenciesInput): Promise<Dependencies> {
-  refuseUnknown(wanted.filters)
-  const key = JSON.stringify(wanted)
-  return pages.recall(db, key, () => reads.read(db, key, () => readPage(db, wanted)))
+export async function listOrgDependencies(db: Db, input: DependenciesInput): Promise<Dependencies> {
+  refuseUnknown(input.filters)
+  const key = JSON.stringify(input)
+  return pages.recall(db, key, () => reads.read(db, key, () => readPage(db, input)))
 }
 
-async function readPage(db: Db, wanted: DependenciesInput): Promise<Dependencies> {
-  const orgNumber = await findOrgNumber(db, wanted.orgId)
+async function readPage(db: Db, input: DependenciesInput): Promise<Dependencies> {
+  const orgNumber = await findOrgNumber(db, input.orgId)
   if (orgNumber === undefined) return { results: [], total: 0 }
-  const filters = await toFilters(db, wanted)
+  const filters = await toFilters(db, input)
   const of = { orgNumber, filters }
-  const { sort, order, limit, offset } = wanted
+  const { sort, order, limit, offset } = input
   const isWhole = Object.values(filters).every((value) => value === undefined)
   const total = isWhole ? await countOrgPackages(db, orgNumber) : await countDependencies(db, of)
   const rows = isWhole
@@ -100,9 +100,9 @@ async function readPage(db: Db, wanted: DependenciesInput): Promise<Dependencies
     Number(row.package_number),
   )
   const unlabeled = rows.filter(({ spelling }) => spelling === null)
-  const found = await readPackages(db, unlabeled, dependents)
+  const packagesByNumber = await readPackages(db, unlabeled, dependents)
   const counts = await countIssues(db, numbers)
-  const results = rows.map((row) => toDependency(row, { found, dependents, counts }))
+  const results = rows.map((row) => toDependency(row, { packagesByNumber, dependents, counts }))
   return { results, total }
 }
 
@@ -122,7 +122,7 @@ function refuseUnknown({ depStatus = 'any', licenses = [] }: DependenciesInput['
 async function toFilters(db: Db, { orgId, filters }: DependenciesInput): Promise<DependencyFilters> {
   const { projects = [], dependencies = [], severity = [] } = filters
   const ids = projects.map((id) => id.toLowerCase())
-  const known = severity.flatMap((word) =>
+  const levels = severity.flatMap((word) =>
     word === 'none' ? [] : [['low', 'medium', 'high', 'critical'].indexOf(word) + 1],
   )
   return {
@@ -130,7 +130,7 @@ async function toFilters(db: Db, { orgId, filters }: DependenciesInput): Promise
     registries: registriesOf(filters.languages),
     packages: dependencies.length === 0 ? undefined : dependencies.flatMap(toPackages),
     // All four severities are the same as no filter.
-    severities: severity.length === 0 || severity.includes('none') || known.length === 4 ? undefined : known,
+    severities: severity.length === 0 || severity.includes('none') || levels.length === 4 ? undefined : levels,
   }
 }
 
@@ -139,8 +139,8 @@ function toPackages(text: string): { name: string; version: string }[] {
   const at = text.lastIndexOf('@')
   const [name, version] = at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [text, '']
   const registries = Object.keys(managerOfRegistry) as Registry[]
-  return [...new Set(registries.map((registry) => normalizeName(registry, name)))].map((each) => ({
-    name: each,
+  return [...new Set(registries.map((registry) => normalizeName(registry, name)))].map((text) => ({
+    name: text,
     version,
   }))
 }
@@ -153,27 +153,31 @@ async function readPackages(
   rows: readonly DependencyRow[],
   dependents: Dependents,
 ): Promise<ReadonlyMap<number, StoredPackage>> {
-  const found = new Map<number, StoredPackage>()
+  const packagesByNumber = new Map<number, StoredPackage>()
   for (const { number } of rows) {
     const project = dependents.get(number)?.[0]?.project_number
-    if (found.has(number) || project === undefined) continue
+    if (packagesByNumber.has(number) || project === undefined) continue
     const state = await findState(db, Number(project))
     if (!state) continue
     const { packages } = await unpackGraph(state.graph)
     for (const row of rows) {
-      if (found.has(row.number)) continue
-      const own = dependents.get(row.number)?.some((each) => Number(each.project_number) === Number(project))
-      if (own) noteFound(found, row, packages)
+      if (packagesByNumber.has(row.number)) continue
+      const own = dependents.get(row.number)?.some((row) => Number(row.project_number) === Number(project))
+      if (own) noteFound(packagesByNumber, row, packages)
     }
   }
-  return found
+  return packagesByNumber
 }
 
-function noteFound(found: Map<number, StoredPackage>, row: DependencyRow, packages: readonly StoredPackage[]): void {
+function noteFound(
+  packagesByNumber: Map<number, StoredPackage>,
+  row: DependencyRow,
+  packages: readonly StoredPackage[],
+): void {
   const registry = row.registry as Registry
   const text = `${row.name}\n${row.version}\n`
-  const match = packages.find((each) => textOf(toPackageKey(registry, each)).startsWith(text))
-  if (match) found.set(row.number, match)
+  const match = packages.find((storedPackage) => textOf(toPackageKey(registry, storedPackage)).startsWith(text))
+  if (match) packagesByNumber.set(row.number, match)
 }
 
 type Counts = ReadonlyMap<number, Record<keyof typeof noIssues, number>>
@@ -187,13 +191,17 @@ async function countIssues(db: Db, numbers: readonly number[]): Promise<Counts> 
 }
 
 function toDependency(
-  { number, registry, spelling, license: told, projects: _, ...row }: DependencyRow,
-  { found, dependents, counts }: { found: ReadonlyMap<number, StoredPackage>; dependents: Dependents; counts: Counts },
+  { number, registry, spelling, license: storedLicense, projects: _, ...row }: DependencyRow,
+  {
+    packagesByNumber,
+    dependents,
+    counts,
+  }: { packagesByNumber: ReadonlyMap<number, StoredPackage>; dependents: Dependents; counts: Counts },
 ): Dependencies['results'][number] {
-  const { name, version, license } = found.get(number) ?? {
+  const { name, version, license } = packagesByNumber.get(number) ?? {
     ...row,
     name: spelling ?? row.name,
-    license: told ?? undefined,
+    license: storedLicense ?? undefined,
   }
   const manager = managerOfRegistry[registry as Registry]
   const { critical, high, medium, low } = counts.get(number)!
@@ -212,7 +220,7 @@ function toDependency(
     licenses: offense
       ? [{ id: toLicenseIssueId(manager, name, offense), title: toLicenseTitle(offense), license: offense.license }]
       : [],
-    projects: projects.map((each) => ({ id: each.id, name: each.name })),
+    projects: projects.map((project) => ({ id: project.id, name: project.name })),
     projectsTotal: Number(projects[0]?.projects ?? 0),
   }
 }

@@ -35,7 +35,8 @@ const MAX_REMEMBERED = 100_000
 
 const lists = createMemory<Licenses>({
   maxWeight: MAX_REMEMBERED,
-  weightOf: ({ results }) => results.reduce((sum, each) => sum + each.dependencies.length + each.projects.length, 1),
+  weightOf: ({ results }) =>
+    results.reduce((sum, result) => sum + result.dependencies.length + result.projects.length, 1),
 })
 
 const reads = createReadQueue<Licenses>()
@@ -44,21 +45,21 @@ const reads = createReadQueue<Licenses>()
  * Lists the licenses of packages: of a few projects from their graphs, of more from the organization's list, where each
  * package has its most recently found license. Cached until the next commit.
  */
-export async function listOrgLicenses(db: Db, wanted: LicensesInput, fewProjects = FEW_PROJECTS): Promise<Licenses> {
-  const key = JSON.stringify([wanted, fewProjects])
-  return lists.recall(db, key, () => reads.read(db, key, () => readLicenses(db, wanted, fewProjects)))
+export async function listOrgLicenses(db: Db, input: LicensesInput, fewProjects = FEW_PROJECTS): Promise<Licenses> {
+  const key = JSON.stringify([input, fewProjects])
+  return lists.recall(db, key, () => reads.read(db, key, () => readLicenses(db, input, fewProjects)))
 }
 
-async function readLicenses(db: Db, wanted: LicensesInput, fewProjects: number): Promise<Licenses> {
-  const { orgId, filters, sort, order } = wanted
+async function readLicenses(db: Db, input: LicensesInput, fewProjects: number): Promise<Licenses> {
+  const { orgId, filters, sort, order } = input
   const ids = filters.projects?.length ? filters.projects.map((id) => id.toLowerCase()) : undefined
   const policy = await findPolicy(db, orgId)
-  const found = createFoundLicenses((license) => start(license, policy))
+  const licenses = createFoundLicenses((license) => start(license, policy))
   const projects = await listProjectsAtOnce(db, { orgId, filters: { ids }, most: fewProjects + 1 })
-  const given = { orgId, ids, registries: registriesOf(filters.languages), dependencies: filters.dependencies }
-  if (projects.length <= fewProjects) await readGraphs(db, given, { projects, found })
-  else await readLicenseLists(db, given, found)
-  const results = found
+  const query = { orgId, ids, registries: registriesOf(filters.languages), dependencies: filters.dependencies }
+  if (projects.length <= fewProjects) await readGraphs(db, query, { projects, licenses })
+  else await readLicenseLists(db, query, licenses)
+  const results = licenses
     .list()
     .filter((license) => fits(license, filters))
     .sort(by(sort))
@@ -68,7 +69,7 @@ async function readLicenses(db: Db, wanted: LicensesInput, fewProjects: number):
 async function readGraphs(
   db: Db,
   { registries, dependencies }: GivenLicenses,
-  { projects, found }: { projects: readonly ProjectRow[]; found: FoundLicenses },
+  { projects, licenses }: { projects: readonly ProjectRow[]; licenses: FoundLicenses },
 ): Promise<void> {
   const pause = createSlices()
   for (const project of projects) {
@@ -81,8 +82,8 @@ async function readGraphs(
     for (const { name, version, license = UNKNOWN } of packages.slice(1)) {
       const id = `${name}@${version}`
       if (dependencies?.length && !dependencies.includes(id)) continue
-      found.addDependency(license, { id, name, version, packageManager })
-      found.addProject(license, project)
+      licenses.addDependency(license, { id, name, version, packageManager })
+      licenses.addProject(license, project)
     }
   }
 }
@@ -93,11 +94,11 @@ function start(license: string, policy: LicensePolicy | undefined): License {
   const expression = license === UNKNOWN ? undefined : parseLicense(license)
   const offenses = policy ? judgeLicense(expression, policy) : []
   const severity = offenses.reduce<License['severity']>(
-    (worst, each: { severity: Severity }) =>
-      order.indexOf(each.severity) > order.indexOf(worst) ? each.severity : worst,
+    (worst, offense: { severity: Severity }) =>
+      order.indexOf(offense.severity) > order.indexOf(worst) ? offense.severity : worst,
     'none',
   )
-  const instructions = [...new Set(offenses.flatMap((each) => each.instructions))].join('\n')
+  const instructions = [...new Set(offenses.flatMap((offense) => offense.instructions))].join('\n')
   return { id: license, severity, instructions, dependencies: [], dependenciesTotal: 0, projects: [], projectsTotal: 0 }
 }
 

@@ -40,10 +40,10 @@ export function openBuiltSite({ folder, facts, basePath }: SiteOptions): BuiltSi
     async find(path) {
       const file = fileOf(path)
       if (file === undefined) return undefined
-      const known = files.get(file) ?? read(file)
-      files.set(file, known)
+      const cached = files.get(file) ?? read(file)
+      files.set(file, cached)
       try {
-        return await known
+        return await cached
       } catch (error) {
         files.delete(file)
         if (MISSING.has((error as NodeJS.ErrnoException).code)) return undefined

@@ -38,11 +38,11 @@ function parametersOf({ path, method, operation }: PlacedOperation, apiStyle: Ap
 
 /** Replaces a shared parameter by a reference to its component. */
 function toShared(parameter: Json): Json {
-  const found = Object.entries(parameters).find(
+  const entry = Object.entries(parameters).find(
     ([, shared]) =>
       shared.in === parameter['in'] && shared.name === parameter['name'] && admitsTheSame(shared, parameter),
   )
-  return found ? ref('parameters', found[0]) : parameter
+  return entry ? ref('parameters', entry[0]) : parameter
 }
 
 function admitsTheSame(shared: { schema: Json }, parameter: Json): boolean {

@@ -121,7 +121,7 @@ function toErrorResponse(apiStyle: keyof typeof spelling, status: number | 'defa
     ([code, kind]) => isOf(kind.status, status) && !isOAuthOnly(code as ProblemCode),
   )
   return {
-    description: codes.map((each) => explain(each, status)).join('\n\n'),
+    description: codes.map((code) => explain(code, status)).join('\n\n'),
     headers: {
       'snyk-request-id': ref('headers', 'RequestId'),
       ...(status === 'default' && { 'retry-after': ref('headers', 'RetryAfter') }),
@@ -130,8 +130,8 @@ function toErrorResponse(apiStyle: keyof typeof spelling, status: number | 'defa
   }
 }
 
-function isOf(status: number, wanted: number | 'default'): boolean {
-  return wanted === 'default' ? commonStatuses.includes(status) : status === wanted
+function isOf(status: number, expected: number | 'default'): boolean {
+  return expected === 'default' ? commonStatuses.includes(status) : status === expected
 }
 
 function explain([code, { title, status }]: [string, { title: string; status: number }], of: number | 'default') {

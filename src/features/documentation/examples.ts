@@ -28,7 +28,7 @@ export function addExamples(document: OpenApi): void {
   document.components['examples'] = Object.fromEntries(sorted)
 }
 
-interface Place {
+interface MemberPosition {
   readonly schemas: Readonly<Record<string, Json>>
   /** The named schema that contains the place. */
   readonly schema: string
@@ -36,7 +36,7 @@ interface Place {
 }
 
 /** Returns a value that the schema accepts. Throws if the schema does not determine one and the table has none. */
-function exampleOf(schema: Json, place: Place): unknown {
+function exampleOf(schema: Json, place: MemberPosition): unknown {
   const name = nameOf(schema)
   if (name !== undefined) {
     return exampleValues[name] ?? exampleOf(place.schemas[name]!, { ...place, schema: name })
@@ -44,39 +44,39 @@ function exampleOf(schema: Json, place: Place): unknown {
   const { const: only, enum: choices, anyOf, examples } = schema as { [keyword: string]: unknown[] | undefined }
   if (only !== undefined) return only
   if (examples) return examples[0]
-  if (anyOf) return exampleOf(anyOf.find((each) => (each as Json)['type'] !== 'null') as Json, place)
-  const known = exampleValues[`${place.schema}.${place.member}`] ?? exampleValues[place.member]
-  if (choices) return choices.includes(known) ? known : choices[0]
-  return exampleOfType(schema, place, known)
+  if (anyOf) return exampleOf(anyOf.find((item) => (item as Json)['type'] !== 'null') as Json, place)
+  const example = exampleValues[`${place.schema}.${place.member}`] ?? exampleValues[place.member]
+  if (choices) return choices.includes(example) ? example : choices[0]
+  return exampleOfType(schema, place, example)
 }
 
-function exampleOfType(schema: Json, place: Place, known: unknown): unknown {
+function exampleOfType(schema: Json, place: MemberPosition, example: unknown): unknown {
   switch ([schema['type']].flat()[0]) {
     case 'object':
-      return exampleOfObject(schema, place, known)
+      return exampleOfObject(schema, place, example)
     case 'array':
-      return exampleOfList(schema, place, known)
+      return exampleOfList(schema, place, example)
     case 'string':
-      return exampleOfText(schema, place, known)
+      return exampleOfText(schema, place, example)
     case 'integer':
     case 'number':
-      return typeof known === 'number' ? known : (schema['default'] ?? schema['minimum'] ?? 1)
+      return typeof example === 'number' ? example : (schema['default'] ?? schema['minimum'] ?? 1)
     case 'boolean':
-      return typeof known === 'boolean' ? known : (schema['default'] ?? true)
+      return typeof example === 'boolean' ? example : (schema['default'] ?? true)
     case 'null':
       return null
     default:
-      return missing(place, known)
+      return missing(place, example)
   }
 }
 
-function exampleOfList({ items = {} }: Json, place: Place, known: unknown): unknown[] {
-  if (Array.isArray(known) && known.length === 0) return known
+function exampleOfList({ items = {} }: Json, place: MemberPosition, example: unknown): unknown[] {
+  if (Array.isArray(example) && example.length === 0) return example
   const one = exampleOf(items as Json, place)
-  return Array.isArray(known) && typeof one !== 'object' ? known : [one]
+  return Array.isArray(example) && typeof one !== 'object' ? example : [one]
 }
 
-function exampleOfObject(schema: Json, place: Place, known: unknown): unknown {
+function exampleOfObject(schema: Json, place: MemberPosition, example: unknown): unknown {
   const {
     properties,
     required = [],
@@ -90,9 +90,9 @@ function exampleOfObject(schema: Json, place: Place, known: unknown): unknown {
   }
   if (properties) {
     const shown = Object.entries(properties).filter(([name]) => required.includes(name))
-    return Object.fromEntries(shown.map(([member, each]) => [member, exampleOf(each, { ...place, member })]))
+    return Object.fromEntries(shown.map(([member, json]) => [member, exampleOf(json, { ...place, member })]))
   }
-  if (typeof known === 'object' && known !== null && !Array.isArray(known)) return known
+  if (typeof example === 'object' && example !== null && !Array.isArray(example)) return example
   const values = Object.values(patternProperties ?? {})[0] ?? additionalProperties
   if (typeof values !== 'object' || Object.keys(values).length === 0) return {}
   return { [exampleKeys[place.member] ?? exampleKeys[place.schema] ?? 'key']: exampleOf(values, place) }
@@ -112,17 +112,17 @@ const exampleKeys: Readonly<Record<string, string>> = {
 
 const ID = '4a72d1db-b465-4764-99e1-ecedad03b06a'
 
-function exampleOfText({ format }: Json, place: Place, known: unknown): unknown {
-  if (format === 'uuid') return typeof known === 'string' && /^[\da-f]{8}-/.test(known) ? known : ID
+function exampleOfText({ format }: Json, place: MemberPosition, example: unknown): unknown {
+  if (format === 'uuid') return typeof example === 'string' && /^[\da-f]{8}-/.test(example) ? example : ID
   if (format === 'date-time') return '2026-03-01T10:00:00.000Z'
   if (format === 'date') return '2026-03-01'
-  if (format === 'uri' && !String(known).startsWith('http')) return 'https://gate.example/'
-  if (typeof known === 'string') return known
-  return Array.isArray(known) ? known[0] : missing(place, known)
+  if (format === 'uri' && !String(example).startsWith('http')) return 'https://gate.example/'
+  if (typeof example === 'string') return example
+  return Array.isArray(example) ? example[0] : missing(place, example)
 }
 
-function missing({ schema, member }: Place, known: unknown): unknown {
-  if (known !== undefined) return known
+function missing({ schema, member }: MemberPosition, example: unknown): unknown {
+  if (example !== undefined) return example
   throw new Error(`No example for ${member} of ${schema}; add one to example-values.ts`)
 }
 

@@ -21,10 +21,10 @@ export function nameResponses(document: OpenApi): void {
     shared[name] ??= text
     if (shared[name] === text) responses[status] = ref('responses', name)
   }
-  const named = Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1))
+  const entries = Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1))
   Object.assign(
     document.components['responses']!,
-    Object.fromEntries(named.map(([name, text]) => [name, JSON.parse(text) as Json])),
+    Object.fromEntries(entries.map(([name, text]) => [name, JSON.parse(text) as Json])),
   )
 }
 

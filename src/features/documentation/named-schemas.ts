@@ -24,14 +24,14 @@ export function collectNamedSchemas(all: readonly Json[]): NamedSchemas {
   const names = namesByContent(all)
   const components: Record<string, Json> = {}
 
-  function refer(schema: Json, given?: string): Json {
+  function refer(schema: Json, fallback?: string): Json {
     if ('$ref' in schema) return schema
-    const name = (schema['title'] as string | undefined) ?? names.get(contentOf(schema)) ?? given
+    const name = (schema['title'] as string | undefined) ?? names.get(contentOf(schema)) ?? fallback
     const { title: _title, ...rest } = schema
     const inner = mapParts(rest, (part, member) => refer(part, nameOfPart(part, member, name)))
     if (name === undefined) return inner
-    const known = components[name]
-    if (known && JSON.stringify(known) !== JSON.stringify(inner)) {
+    const existing = components[name]
+    if (existing && JSON.stringify(existing) !== JSON.stringify(inner)) {
       throw new Error(`Two different schemas have the name ${name}; rename one of them`)
     }
     components[name] = inner

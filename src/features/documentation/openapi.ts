@@ -106,10 +106,10 @@ function complete(document: OpenApi): OpenApi {
   )
   const whole = JSON.parse(written) as OpenApi
   nameParameters(whole)
-  const named = withNamedSchemas(whole)
-  addExamples(named)
-  nameResponses(named)
-  return named
+  const result = withNamedSchemas(whole)
+  addExamples(result)
+  nameResponses(result)
+  return result
 }
 
 /** Moves each named schema of the document to the components. */

@@ -75,11 +75,11 @@ function keepDocuments(server: Server, baseUrl: string) {
     releases: async () => (await everything()).releases,
     async at(version: string, now: number): Promise<{ file: FileAnswer; served: string }> {
       const { document, releases } = await everything()
-      const asked = representativeOf(parsed(version, now), releases)
-      const served = formatVersion(asked)
+      const representative = representativeOf(parsed(version, now), releases)
+      const served = formatVersion(representative)
       let file = files.get(served)
       if (!file) {
-        const described = documentAt(document, asked)
+        const described = documentAt(document, representative)
         if (!operationsOf(described).some(({ operation }) => operation['x-release'])) throw notFound(served)
         file = toFileAnswer(PLAIN_JSON, JSON.stringify(described))
         files.set(served, file)

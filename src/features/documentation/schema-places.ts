@@ -22,7 +22,7 @@ export function bodiesOf(document: OpenApi): Body[] {
   )
   return [
     ...operationsOf(document).flatMap(({ path, operation }) => bodiesOfOperation(operation, path)),
-    ...received.flatMap((each) => bodiesOfOperation(each, undefined)),
+    ...received.flatMap((sent) => bodiesOfOperation(sent, undefined)),
     ...shared,
   ]
 }

@@ -64,7 +64,7 @@ describe('the documentation site', () => {
   })
 
   test('documentation scripts: run only on the page of operations', async () => {
-    for (const path of pages.filter((each) => each !== '/docs/api')) {
+    for (const path of pages.filter((page) => page !== '/docs/api')) {
       const { headers, body } = await ask(path)
       assert.doesNotMatch(String(headers['content-security-policy']), /script-src/)
       assert.doesNotMatch(body, /<script/)

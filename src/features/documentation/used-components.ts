@@ -16,9 +16,9 @@ export function withUsedComponents(document: OpenApi): OpenApi {
   }
   follow(rest)
   const isUsed = (kind: string, name: string) => kind === 'securitySchemes' || used.has(`${kind}/${name}`)
-  const kept = Object.entries(components).map(([kind, named]): [string, Components[string]] => [
+  const kept = Object.entries(components).map(([kind, members]): [string, Components[string]] => [
     kind,
-    Object.fromEntries(Object.entries(named).filter(([name]) => isUsed(kind, name))),
+    Object.fromEntries(Object.entries(members).filter(([name]) => isUsed(kind, name))),
   ])
   return { ...document, components: Object.fromEntries(kept) }
 }

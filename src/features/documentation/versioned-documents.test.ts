@@ -100,10 +100,10 @@ describe('representative versions of equal documents', () => {
   ]
   for (const [version, representative] of cases) {
     test(`representativeOf: returns ${representative} for ${version}`, () => {
-      const asked = parseVersion(version, now)
-      const found = representativeOf(asked, releases)
-      assert.equal(formatVersion(found), representative)
-      assert.deepEqual(documentAt(document, asked).paths, documentAt(document, found).paths)
+      const requested = parseVersion(version, now)
+      const release = representativeOf(requested, releases)
+      assert.equal(formatVersion(release), representative)
+      assert.deepEqual(documentAt(document, requested).paths, documentAt(document, release).paths)
     })
   }
 

@@ -20,41 +20,41 @@ export function releasesOf(document: OpenApi): string[] {
  * Returns the earliest version with the same document as the requested one. So few versions represent all dates that
  * all of their documents can be cached. Throws 404 before the first release.
  */
-export function representativeOf(asked: Version, releases: readonly string[]): Version {
+export function representativeOf(requested: Version, releases: readonly string[]): Version {
   const date = releases
     .map((release) => parseRelease(release).date)
-    .filter((released) => released <= asked.date)
+    .filter((released) => released <= requested.date)
     .at(-1)
   if (date === undefined) {
     throw new Problem('version-not-found', `Version not found: the first release is ${releases[0]}`, {
       source: { parameter: 'version' },
     })
   }
-  if (asked.date < PIVOT) return { date, stability: asked.stability }
+  if (requested.date < PIVOT) return { date, stability: requested.stability }
   return { date: [date, PIVOT].sort()[1]!, stability: 'ga' }
 }
 
 /** Returns the document of one version: of each dated operation, the release that this version serves. */
-export function documentAt(document: OpenApi, asked: Version): OpenApi {
+export function documentAt(document: OpenApi, requested: Version): OpenApi {
   const paths: OpenApi['paths'] = {}
   const used = new Set<string>()
   for (const { path, method, operation } of operationsOf(document)) {
-    const served = apiStyleOf(path) === 'rest' ? servedAt(operation, asked) : undefined
+    const served = apiStyleOf(path) === 'rest' ? servedAt(operation, requested) : undefined
     if (!served) continue
     paths[path] = { ...paths[path], [method]: served }
     for (const tag of served.tags ?? []) used.add(tag)
   }
   return withUsedComponents({
     ...document,
-    info: { ...document.info, version: formatVersion(asked) },
+    info: { ...document.info, version: formatVersion(requested) },
     tags: document.tags.filter(({ name }) => used.has(name)),
     paths,
   })
 }
 
-function servedAt(operation: Operation, asked: Version): Operation | undefined {
+function servedAt(operation: Operation, requested: Version): Operation | undefined {
   const releases = operation['x-releases']
   if (releases === undefined) return operation
-  const release = findRelease(asked, releases)
+  const release = findRelease(requested, releases)
   return release && { ...operation, 'x-release': formatVersion(release) }
 }

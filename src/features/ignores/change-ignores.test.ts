@@ -122,10 +122,10 @@ onEveryEngine('changes of ignores', (engine) => {
     }
     for (const sent of [[{ ...body, ignorePath: 'b' }], [body, { ...body, ignorePath: 'b' }], []]) {
       assert.equal((await app.call('PUT', path(issue), { body: sent })).statusCode, 200)
-      const paths = (await rowsOf(issue)).map((each) => each.path)
+      const paths = (await rowsOf(issue)).map((item) => item.path)
       assert.deepEqual(
         paths.sort(),
-        [...sent.map((each) => ('ignorePath' in each ? each.ignorePath : '*')), 'r'].sort(),
+        [...sent.map((item) => ('ignorePath' in item ? item.ignorePath : '*')), 'r'].sort(),
       )
     }
     const endOne = (id: string) => app.call('DELETE', `/rest/orgs/${app.orgId}/ignores/${id}`)
@@ -177,14 +177,14 @@ onEveryEngine('changes of ignores', (engine) => {
 
   test('ignores concurrent with tests of the project: none is lost or blocked', async () => {
     const [a, issue] = [`ch-${randomUUID()}@1.0.0`, anyIssue()]
-    const wanted = { name: randomUUID(), graph: { project: [a], [a]: [] }, issues: [{ id: issue, in: a }] }
-    const { projectId: id, projectNumber: number } = await recordProject(app, wanted)
-    const at = (known: string) => `/v1/org/${app.orgId}/project/${id}/ignore/${known}`
+    const input = { name: randomUUID(), graph: { project: [a], [a]: [] }, issues: [{ id: issue, in: a }] }
+    const { projectId: id, projectNumber: number } = await recordProject(app, input)
+    const at = (issueId: string) => `/v1/org/${app.orgId}/project/${id}/ignore/${issueId}`
     const others = Array.from({ length: 6 }, anyIssue)
     await Promise.all([
-      ...others.map(() => recordProject(app, wanted)),
+      ...others.map(() => recordProject(app, input)),
       app.call('POST', at(issue), { body }),
-      ...others.map((known) => app.call('POST', at(known), { body })),
+      ...others.map((issueId) => app.call('POST', at(issueId), { body })),
     ])
     const { db } = app.parts.services
     const rows = await listIgnores(db, number)

@@ -32,23 +32,27 @@ export const MAX_PATHS_OF_ISSUE = 100
 const MAX_IGNORES_OF_PROJECT = 10_000
 
 /** Ignores an issue on one more path, or replaces the ignore of that path. */
-export async function addIgnore(change: IgnoresChange, wanted: IgnoreInput): Promise<IgnoreRow> {
+export async function addIgnore(change: IgnoresChange, input: IgnoreInput): Promise<IgnoreRow> {
   const locked = await lock(change)
-  const known = locked.before.find(({ path }) => path === wanted.path)
-  const row = toRow(change, locked, wanted)
-  if (known && isSameIgnore(known, row)) return known
-  if (!known) await requireRoom(change, locked, { ofIssue: locked.before.length + 1, added: 1 })
+  const existing = locked.before.find(({ path }) => path === input.path)
+  const row = toRow(change, locked, input)
+  if (existing && isSameIgnore(existing, row)) return existing
+  if (!existing) await requireRoom(change, locked, { ofIssue: locked.before.length + 1, added: 1 })
   await saveIgnores(change.tx, [row])
-  await finish(change, locked, { action: known ? 'update' : 'create', before: known ? [known] : [], after: [row] })
+  await finish(change, locked, {
+    action: existing ? 'update' : 'create',
+    before: existing ? [existing] : [],
+    after: [row],
+  })
   return row
 }
 
 /** Replaces all ignores of an issue. An empty list removes them. */
-export async function replaceIgnores(change: IgnoresChange, wanted: readonly IgnoreInput[]): Promise<IgnoreRow[]> {
+export async function replaceIgnores(change: IgnoresChange, input: readonly IgnoreInput[]): Promise<IgnoreRow[]> {
   const locked = await lock(change)
   const { before } = locked
-  if (before.length + wanted.length === 0) await refuseOfRepository(change, locked)
-  const rows = wanted.map((each) => toRow(change, locked, each))
+  if (before.length + input.length === 0) await refuseOfRepository(change, locked)
+  const rows = input.map((input) => toRow(change, locked, input))
   await requireRoom(change, locked, { ofIssue: rows.length, added: rows.length - before.length })
   const kept = new Set(rows.map(({ id }) => id))
   await deleteIgnores(
@@ -76,7 +80,7 @@ export async function removeIgnores(change: IgnoresChange): Promise<void> {
 export async function removeIgnore(inOrg: Omit<IgnoresChange, 'projectId' | 'issueId'>, id: string): Promise<void> {
   const change = { ...inOrg, ...(await getIgnorePlace(inOrg.tx, inOrg.org.id, id)) }
   const locked = await lock(change)
-  const row = locked.before.find((each) => each.id === id)
+  const row = locked.before.find((item) => item.id === id)
   if (!row) await refuseOfRepository(change, locked)
   if (!row) throw notFound(`Ignore ${id}`)
   await deleteIgnores(change.tx, [id])
@@ -101,26 +105,26 @@ async function refuseOfRepository({ tx, issueId }: IgnoresChange, { project }: L
 function toRow(
   { actor, email, issueId, org }: IgnoresChange,
   { project, before, at }: LockedIgnores,
-  wanted: IgnoreInput,
+  input: IgnoreInput,
 ): IgnoreRow {
-  const known = before.find(({ path }) => path === wanted.path)
+  const existing = before.find(({ path }) => path === input.path)
   return {
-    id: known?.id ?? newId(at),
+    id: existing?.id ?? newId(at),
     project_number: project.number,
     org_id: org.id,
     issue_id: issueId,
-    path: wanted.path,
-    reason: wanted.reason,
-    reason_type: wanted.reasonType,
-    disregard_if_fixable: wanted.disregardIfFixable ? 1 : 0,
-    expires_at: wanted.expiresAt,
-    known_as: known?.known_as ?? issueId,
-    effect: known?.effect ?? 'applies',
+    path: input.path,
+    reason: input.reason,
+    reason_type: input.reasonType,
+    disregard_if_fixable: input.disregardIfFixable ? 1 : 0,
+    expires_at: input.expiresAt,
+    known_as: existing?.known_as ?? issueId,
+    effect: existing?.effect ?? 'applies',
     source: 'user',
     ignored_by_id: actor.id ?? '',
     ignored_by_name: actor.name,
     ignored_by_email: email ?? '',
-    created_at: known?.created_at ?? at,
+    created_at: existing?.created_at ?? at,
     updated_at: at,
   }
 }

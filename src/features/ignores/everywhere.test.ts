@@ -10,7 +10,7 @@ import { addWebhook, eventsOf } from '#test/servers/webhooks.ts'
 interface Scene {
   readonly orgId: string
   readonly projectId: string
-  readonly wanted: ProjectInput
+  readonly input: ProjectInput
   readonly vulnerability: string
   readonly alias: string
   readonly license: string
@@ -112,15 +112,15 @@ onEveryEngine('effects of ignores', (engine) => {
       string,
     ]
     const [vulnerability, alias] = [`GHSA-${randomUUID()}`, `CVE-${randomUUID()}`]
-    const wanted: ProjectInput = {
+    const input: ProjectInput = {
       orgId,
       name,
       graph: { project: [a, b, d], [a]: [c], [b]: [c], [c]: [], [d]: [] },
       licenses: { [a]: 'MIT', [d]: 'GPL-3.0-only' },
       issues: [{ id: vulnerability, in: c, severity: 'high', aliases: [alias], upgradable: [`${a} > ${c}`] }],
     }
-    const { projectId } = await recordProject(app, wanted)
-    return { orgId, projectId, wanted, vulnerability, alias, license: `lic:npm:${name}-d:GPL-3.0-only`, a, b, c }
+    const { projectId } = await recordProject(app, input)
+    return { orgId, projectId, input, vulnerability, alias, license: `lic:npm:${name}-d:GPL-3.0-only`, a, b, c }
   }
 
   async function ignore({ orgId, projectId }: Scene, issue: string, body: object): Promise<void> {
@@ -143,9 +143,9 @@ onEveryEngine('effects of ignores', (engine) => {
         const open = await of({ type, ignored: 'false' })
         const ignored = await of({ type, ignored: 'true' })
         shown[type] = {
-          all: all.map((each) => each.ignored),
-          open: open.map((each) => each.ignored),
-          ignored: ignored.map((each) => each.ignored),
+          all: all.map((item) => item.ignored),
+          open: open.map((item) => item.ignored),
+          ignored: ignored.map((item) => item.ignored),
         }
       }
       return shown
@@ -191,8 +191,8 @@ onEveryEngine('effects of ignores', (engine) => {
       return { all: await of({}), open: await of({ ignored: false }), ignored: await of({ ignored: true }) }
     },
     'POST …/aggregated-issues, by direct dependency': async ({ orgId, projectId }) => {
-      const wanted = { includeIntroducedThrough: true }
-      const { issues } = await post(`/v1/org/${orgId}/project/${projectId}/aggregated-issues`, wanted)
+      const options = { includeIntroducedThrough: true }
+      const { issues } = await post(`/v1/org/${orgId}/project/${projectId}/aggregated-issues`, options)
       const through = issues.flatMap(({ introducedThrough }: { introducedThrough: { isIgnored: boolean }[] }) =>
         introducedThrough.map(({ isIgnored }) => isIgnored),
       )
@@ -204,9 +204,9 @@ onEveryEngine('effects of ignores', (engine) => {
     'GET …/issue/{issueId}/paths': async ({ orgId, projectId, vulnerability, license }) => {
       const ignored = []
       for (const id of [vulnerability, license]) {
-        const found = await get(`/v1/org/${orgId}/project/${projectId}/issue/${encodeURIComponent(id)}/paths`)
-        assert.equal(found.pathIgnores.length, found.paths.length)
-        ignored.push(...found.pathIgnores.map((reasons: unknown[]) => reasons.length > 0))
+        const response = await get(`/v1/org/${orgId}/project/${projectId}/issue/${encodeURIComponent(id)}/paths`)
+        assert.equal(response.pathIgnores.length, response.paths.length)
+        ignored.push(...response.pathIgnores.map((reasons: unknown[]) => reasons.length > 0))
       }
       return ignored
     },
@@ -218,8 +218,8 @@ onEveryEngine('effects of ignores', (engine) => {
       }
       return { all: await of({}), open: await of({ ignored: false }), ignored: await of({ ignored: true }) }
     },
-    'POST …/history, after a test': async ({ orgId, projectId, wanted }) => {
-      await recordProject(app, wanted)
+    'POST …/history, after a test': async ({ orgId, projectId, input }) => {
+      await recordProject(app, input)
       const [latest] = (await post(`/v1/org/${orgId}/project/${projectId}/history`)).snapshots
       return latest.issueCounts
     },
@@ -245,8 +245,8 @@ onEveryEngine('effects of ignores', (engine) => {
     const aggregated = [`vuln ${marks.vuln}`, `license ${marks.license}`]
     const split = (list: string[]) => ({
       all: list,
-      open: list.filter((each) => each.endsWith('false')),
-      ignored: list.filter((each) => each.endsWith('true')),
+      open: list.filter((text) => text.endsWith('false')),
+      ignored: list.filter((text) => text.endsWith('true')),
     })
     return {
       'GET /rest/orgs/{org_id}/issues': { package_vulnerability: listed(isIgnored), license: listed(license) },
@@ -278,16 +278,16 @@ onEveryEngine('effects of ignores', (engine) => {
 
     test(`earlier ignores of ${why}: new issues are announced without those that are ignored`, async () => {
       const scene = await setScene()
-      const { wanted } = scene
-      const nothing = { ...wanted, graph: { project: [] }, licenses: {}, issues: [] }
-      const { projectId } = await recordProject(app, { ...nothing, name: `${wanted.name} later` })
+      const { input } = scene
+      const nothing = { ...input, graph: { project: [] }, licenses: {}, issues: [] }
+      const { projectId } = await recordProject(app, { ...nothing, name: `${input.name} later` })
       for (const [issue, body] of ignores(scene)) await ignore({ ...scene, projectId }, issue, body)
-      const { newIssueIds } = await recordProject(app, { ...wanted, name: `${wanted.name} later` })
+      const { newIssueIds } = await recordProject(app, { ...input, name: `${input.name} later` })
       const { paths, license } = outcome
-      const told = [...(paths[0] && paths[1] ? [] : [scene.vulnerability]), ...(license ? [] : [scene.license])]
-      assert.deepEqual([...newIssueIds].sort(), told.sort())
+      const expected = [...(paths[0] && paths[1] ? [] : [scene.vulnerability]), ...(license ? [] : [scene.license])]
+      assert.deepEqual([...newIssueIds].sort(), expected.sort())
       const events = (await eventsOf(app, scene.orgId)) as unknown as { data: { issues: { id: string }[] } }[]
-      assert.deepEqual(events.flatMap(({ data }) => data.issues.map(({ id }) => id)).sort(), told)
+      assert.deepEqual(events.flatMap(({ data }) => data.issues.map(({ id }) => id)).sort(), expected)
     })
   }
 
@@ -306,7 +306,7 @@ onEveryEngine('effects of ignores', (engine) => {
         { path: b, reason: 'proved', reason_type: 'not-vulnerable', expires: null, ignored_by: by },
       ])
       const { issues } = await post(`/v1/org/${orgId}/project/${projectId}/aggregated-issues`)
-      const reasons = issues.find((each: { id: string }) => each.id === vulnerability).ignoreReasons
+      const reasons = issues.find((issue: { id: string }) => issue.id === vulnerability).ignoreReasons
       assert.deepEqual(reasons, [
         { reason: plain.reason, expires: far, source: 'api', path: a, reasonType: 'wont-fix', ignoredBy: by },
         { reason: 'proved', source: 'api', path: b, reasonType: 'not-vulnerable', ignoredBy: by },
@@ -320,7 +320,7 @@ onEveryEngine('effects of ignores', (engine) => {
     await ignore(scene, vulnerability, { ...plain, ignorePath: a })
     const project = `/v1/org/${orgId}/project/${projectId}`
     const { issues } = await post(`${project}/aggregated-issues`)
-    const issue = issues.find((each: { id: string }) => each.id === vulnerability)
+    const issue = issues.find((issue: { id: string }) => issue.id === vulnerability)
     assert.deepEqual([issue.isIgnored, issue.ignoreReasons], [false, undefined])
     const { pathIgnores } = await get(`${project}/issue/${vulnerability}/paths`)
     assert.deepEqual(pathIgnores, [issue.pathIgnores, []])

@@ -85,8 +85,13 @@ onEveryEngine('deletion of one ignore', (engine) => {
 
   for (const missing of ['org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] as const) {
     test(`deleting an ignore without ${missing}: refused (403)`, async () => {
-      const held = ['org.read', 'org.project.read', 'org.project.ignore.read', 'org.project.ignore.delete'] as const
-      const key = await app.keyWith(held.filter((permission) => permission !== missing))
+      const permissions = [
+        'org.read',
+        'org.project.read',
+        'org.project.ignore.read',
+        'org.project.ignore.delete',
+      ] as const
+      const key = await app.keyWith(permissions.filter((permission) => permission !== missing))
       await assertRefusal(await app.call('DELETE', path(), { key }), { status: 403, code: 'forbidden' })
       assert.equal((await list()).length, 2)
     })

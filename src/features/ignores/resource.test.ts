@@ -95,7 +95,7 @@ describe('ignore as the list of an organization shows it', () => {
   ]
   for (const [why, change, shown] of cases) {
     test(why, () => {
-      const found = toResource(NOW)({ ...row, ...change })
+      const resource = toResource(NOW)({ ...row, ...change })
       const project = { data: { id: row.project_id, type: 'project', attributes: { name: 'A project' } } }
       const expected = {
         id: row.id,
@@ -103,8 +103,8 @@ describe('ignore as the list of an organization shows it', () => {
         attributes: { ...attributes, ...shown },
         relationships: { project },
       }
-      assert.deepEqual(found, expected)
-      assert.ok(Value.Check(Ignore, found))
+      assert.deepEqual(resource, expected)
+      assert.ok(Value.Check(Ignore, resource))
     })
   }
 

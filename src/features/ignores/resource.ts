@@ -101,22 +101,22 @@ export interface IgnoreInput {
 
 export function parseNewIgnore(body: Static<typeof NewIgnore>): IgnoreInput {
   const faults: Fault[] = []
-  const wanted = parse(body, { pointer: '', faults })
+  const input = parse(body, { pointer: '', faults })
   if (faults.length > 0) throw new Problem('invalid-request', faults)
-  return wanted
+  return input
 }
 
 /** Parses all ignores of an issue. Throws 400 for two entries with the same path. */
 export function parseReplacingIgnores(bodies: readonly ReplacingIgnore[]): IgnoreInput[] {
   const faults: Fault[] = []
-  const wanted = bodies.map((body, index) => parse(body, { pointer: `/${index}`, faults }))
-  for (const [index, { path }] of wanted.entries()) {
-    if (wanted.findIndex((other) => other.path === path) === index) continue
+  const inputs = bodies.map((body, index) => parse(body, { pointer: `/${index}`, faults }))
+  for (const [index, { path }] of inputs.entries()) {
+    if (inputs.findIndex((other) => other.path === path) === index) continue
     const pointer = `/${index}/ignorePath`
     faults.push({ detail: `${pointer} repeats another entry`, source: { pointer } })
   }
   if (faults.length > 0) throw new Problem('invalid-request', faults)
-  return wanted
+  return inputs
 }
 
 function parse(body: ReplacingIgnore, { pointer, faults }: { pointer: string; faults: Fault[] }): IgnoreInput {

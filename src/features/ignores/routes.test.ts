@@ -112,17 +112,17 @@ onEveryEngine('list of an organization’s ignores', (engine) => {
   })
 
   test('ignore that expires: stale and expired from that moment on, in filters and resources', async () => {
-    const [known, expires] = [`GHSA-${randomUUID()}`, '2031-08-29']
-    await ignore(known, { expires })
+    const [issueId, expires] = [`GHSA-${randomUUID()}`, '2031-08-29']
+    await ignore(issueId, { expires })
     await app.parts.services.db
       .updateTable('ignores')
       .set({ effect: 'applies' })
-      .where('issue_id', '=', known)
+      .where('issue_id', '=', issueId)
       .execute()
     const shown = async (now: number) => {
       const states = ['active', 'stale', 'expired'] as const
       const pages = states.map(async (state) => {
-        const filters = { state, issueId: known, now }
+        const filters = { state, issueId: issueId, now }
         const window = { limit: 9, direction: 'after', position: 'start' } as const
         const { rows } = await listOrgIgnores(app.parts.services.db, { orgId: app.orgId, filters }, window)
         return rows.map((row) => `${state}: ${toResource(now)(row).attributes.stale_because}`)
@@ -137,10 +137,10 @@ onEveryEngine('list of an organization’s ignores', (engine) => {
   test('list of ignores: has none of another organization', async () => {
     const orgId = await app.addOrg()
     const other = await recordProject(app, { orgId, graph: { project: [] } })
-    const known = `GHSA-${randomUUID()}`
-    await ignore(known, {}, other.projectId, orgId)
-    assert.equal((await list({ issue_id: known }, orgId)).length, 1)
-    assert.deepEqual(await list({ issue_id: known }), [])
+    const issueId = `GHSA-${randomUUID()}`
+    await ignore(issueId, {}, other.projectId, orgId)
+    assert.equal((await list({ issue_id: issueId }, orgId)).length, 1)
+    assert.deepEqual(await list({ issue_id: issueId }), [])
     assert.deepEqual(await list({ project_id: other.projectId }), [])
     const stranger = await app.keyWith(permissionNames, { orgId })
     assertRefusal(await app.call('GET', path(), { key: stranger }), { status: 404, code: 'not-found' })
@@ -168,9 +168,9 @@ onEveryEngine('list of an organization’s ignores', (engine) => {
   }
 
   test('deleting ignores one by one: returns 204, then 404; audited with its state', async () => {
-    const known = `GHSA-${randomUUID()}`
-    for (const ignorePath of ['l-a', 'l-b']) await ignore(known, { ignorePath })
-    const [first, second] = (await list({ issue_id: known })) as [Listed, Listed]
+    const issueId = `GHSA-${randomUUID()}`
+    for (const ignorePath of ['l-a', 'l-b']) await ignore(issueId, { ignorePath })
+    const [first, second] = (await list({ issue_id: issueId })) as [Listed, Listed]
     const one = (id: string, orgId = app.orgId) => `${path(orgId)}/${id}`
     const other = await app.addOrg()
     for (const missing of [one(randomUUID()), one(first.id, other)]) {
@@ -179,7 +179,7 @@ onEveryEngine('list of an organization’s ignores', (engine) => {
     const answer = await app.call('DELETE', one(first.id.toUpperCase()))
     assert.equal(answer.statusCode, 204, answer.body)
     assertRefusal(await app.call('DELETE', one(first.id)), { status: 404, code: 'not-found' })
-    assert.deepEqual(await list({ issue_id: known }), [second])
+    assert.deepEqual(await list({ issue_id: issueId }), [second])
     const query = { action: 'ignore.delete', target_id: projectId }
     const [event] = (await app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { query })).json().data
     assert.deepEqual(Object.keys(event.attributes.before.ignores[0]), ['l-a'])
@@ -199,10 +199,10 @@ onEveryEngine('list of an organization’s ignores', (engine) => {
     testPages(() => app, `list of ignores${query}`, {
       path: () => `${path()}${query}`,
       add: async () => {
-        const known = `GHSA-${randomUUID()}`
-        await ignore(known)
-        const [row] = await list({ issue_id: known })
-        issues.set(row!.id, known)
+        const issueId = `GHSA-${randomUUID()}`
+        await ignore(issueId)
+        const [row] = await list({ issue_id: issueId })
+        issues.set(row!.id, issueId)
         return row!.id
       },
       remove: (id) => app.call('DELETE', v1(issues.get(id)!)),

@@ -32,9 +32,9 @@ function listRoute(scope: Server, { db, keyring, now }: Services): void {
     handler: async (request) => {
       const list = listOf(request, keyring)
       const at = now()
-      const wanted = { orgId: orgOf(request).id, filters: toFilters(request.query, at) }
-      const document = list.document(await listOrgIgnores(db, wanted, list.window), ignoresByAge, toResource(at))
-      return request.query.count ? { ...document, meta: { count: await countOrgIgnores(db, wanted) } } : document
+      const input = { orgId: orgOf(request).id, filters: toFilters(request.query, at) }
+      const document = list.document(await listOrgIgnores(db, input, list.window), ignoresByAge, toResource(at))
+      return request.query.count ? { ...document, meta: { count: await countOrgIgnores(db, input) } } : document
     },
   })
 }

@@ -85,14 +85,14 @@ export const ignoresByAge: Keyset<OrgIgnoreRow> = {
 
 const APPLIES: RuleEffect = 'applies'
 
-export async function listOrgIgnores(db: Db, wanted: WantedIgnores, window: Window): Promise<Page<OrgIgnoreRow>> {
-  const query = orgIgnores(db, wanted).selectAll('i').select(['p.id as project_id', 'p.name as project_name'])
+export async function listOrgIgnores(db: Db, input: WantedIgnores, window: Window): Promise<Page<OrgIgnoreRow>> {
+  const query = orgIgnores(db, input).selectAll('i').select(['p.id as project_id', 'p.name as project_name'])
   return readPage(query, ignoresByAge, window)
 }
 
 /** Counts the ignores on all pages of the list. */
-export async function countOrgIgnores(db: Db, wanted: WantedIgnores): Promise<number> {
-  const { count } = await orgIgnores(db, wanted)
+export async function countOrgIgnores(db: Db, input: WantedIgnores): Promise<number> {
+  const { count } = await orgIgnores(db, input)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)

@@ -116,8 +116,8 @@ onEveryEngine('ignores on a bare database', (engine) => {
     [{ issueId: 'unknown' }, []],
     [{ state: 'stale', issueId: 'applies' }, []],
   ]
-  for (const [wanted, expected] of filters) {
-    test(`listing and counting ignores of an organization: ${JSON.stringify(wanted)}`, async () => {
+  for (const [filter, expected] of filters) {
+    test(`listing and counting ignores of an organization: ${JSON.stringify(filter)}`, async () => {
       const changes: Partial<IgnoreRow>[] = [
         {},
         { expires_at: AT - 1 },
@@ -129,7 +129,7 @@ onEveryEngine('ignores on a bare database', (engine) => {
       const elsewhere = { project_number: other.number, issue_id: 'gone' }
       // The second names an organization that its project has left: the project decides.
       await save(...rows, rowOf({ ...elsewhere, org_id: 'far' }), rowOf({ ...elsewhere, path: 'a' }))
-      const selection = { orgId: ORG, filters: { now: AT, ...wanted } }
+      const selection = { orgId: ORG, filters: { now: AT, ...filter } }
       const page = await listOrgIgnores(database.db, selection, START)
       assert.deepEqual(
         page.rows.map(({ issue_id }) => issue_id),

@@ -256,7 +256,9 @@ onEveryEngine('ignores through v1', (engine) => {
     test(`${name}: requires exactly ${permissions.join(', ')}`, async () => {
       assert.equal((await call(await app.keyWith(permissions))).statusCode, 200)
       for (const missing of permissions) {
-        const answer = await call(await app.keyWith(permissionNames.filter((each) => each !== missing)))
+        const answer = await call(
+          await app.keyWith(permissionNames.filter((permissionName) => permissionName !== missing)),
+        )
         assertRefusal(answer, { status: 403, code: 'forbidden' })
         assert.ok(answer.body.includes(missing), answer.body)
       }

@@ -95,10 +95,10 @@ function writeRoutes(scope: Server, services: Services): void {
     body: Type.Array(ReplacingIgnore, { maxItems: MAX_PATHS_OF_ISSUE }),
     response: { 200: IgnoreEntries },
     handler: async (request, reply) => {
-      const wanted = parseReplacingIgnores(request.body)
+      const inputs = parseReplacingIgnores(request.body)
       return answer({ request, reply }, async (change) => ({
         status: 200,
-        body: (await replaceIgnores(change, wanted)).map(toEntry),
+        body: (await replaceIgnores(change, inputs)).map(toEntry),
       }))
     },
   })
@@ -114,10 +114,10 @@ function writeRoutes(scope: Server, services: Services): void {
     body: NewIgnore,
     response: { 200: IgnoreEntry },
     handler: async (request, reply) => {
-      const wanted = parseNewIgnore(request.body)
+      const input = parseNewIgnore(request.body)
       return answer({ request, reply }, async (change) => ({
         status: 200,
-        body: toEntry(await addIgnore(change, wanted)),
+        body: toEntry(await addIgnore(change, input)),
       }))
     },
   })

@@ -54,12 +54,12 @@ onEveryEngine('changes during a running import', (engine) => {
     repository: BareRepository,
     meanwhile?: () => Promise<{ readonly problem: Problem } | undefined>,
   ): Promise<string> {
-    const wanted = { target: { name: 'team/app', branch: undefined, target: { path: repository.path } } }
+    const options = { target: { name: 'team/app', branch: undefined, target: { path: repository.path } } }
     const { id } = await db()
       .transaction()
       .execute((tx) =>
         requestImport({ tx, org: org(), actor: systemActor, at: Date.now() }, integration as never, {
-          ...wanted,
+          ...options,
           files: undefined,
           exclusionGlobs: undefined,
         }),

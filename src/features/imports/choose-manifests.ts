@@ -47,32 +47,34 @@ const MAX_COMPARED = 500
 /** Selects the manifests to test, and matches known projects that were renamed or removed. */
 export async function chooseManifests(
   tree: SourceTree,
-  { wish, known }: { wish: Wish; known: readonly KnownProject[] },
+  { wish, existing }: { wish: Wish; existing: readonly KnownProject[] },
 ): Promise<Choice> {
   const { policyFiles: setting, at } = wish
   const isWhole = !wish.files && !wish.onlyKnown
   const survey = await tree.survey({ exclusions: toNames(wish.exclusions), setting, at, withInstalled: !isWhole })
-  const { projects: found, excludedBy, inExcluded } = survey
+  const { projects: treeProjects, excludedBy, inExcluded } = survey
   const isLeftOut = ({ path }: { readonly path: string }) => inExcluded.has(path) || excludedBy.has(path)
-  const all = found.filter((each) => !isLeftOut(each))
-  const wanted = listWanted(tree, { wish, known, found, all })
-  const byKey = new Map(known.map((each) => [keyOf(each), each]))
-  const isMember = (each: KnownProject) => findMember(each, { wish, known, found })
-  const gone = known.filter((each) => !each.hasVanished && !isThere(each, found, tree) && !isMember(each))
-  const projects = wanted.flatMap((each) => ('project' in each ? [each.project] : []))
+  const all = treeProjects.filter((treeProject) => !isLeftOut(treeProject))
+  const selected = listWanted(tree, { wish, existing, treeProjects, all })
+  const byKey = new Map(existing.map((project) => [keyOf(project), project]))
+  const isMember = (project: KnownProject) => findMember(project, { wish, existing, treeProjects })
+  const gone = existing.filter(
+    (project) => !project.hasVanished && !isThere(project, treeProjects, tree) && !isMember(project),
+  )
+  const projects = selected.flatMap((project) => ('project' in project ? [project.project] : []))
   const added = projects.filter((project) => !byKey.has(keyOf(project)))
   const renamed = await findRenamed(tree, { gone, added })
-  const chosen = wanted.flatMap((each): ListedManifest[] => {
-    if (!('project' in each))
-      return [{ path: each.path, type: '', problem: tree.whyNotRead(each.path) ?? each.problem }]
-    const { ecosystem: type, path } = each.project
-    const now = byKey.get(keyOf(each.project))
-    const project = now ?? renamed.get(keyOf(each.project))
+  const chosen = selected.flatMap((item): ListedManifest[] => {
+    if (!('project' in item))
+      return [{ path: item.path, type: '', problem: tree.whyNotRead(item.path) ?? item.problem }]
+    const { ecosystem: type, path } = item.project
+    const now = byKey.get(keyOf(item.project))
+    const project = now ?? renamed.get(keyOf(item.project))
     if (wish.onlyKnown && !(project && (project.isActive || project.hasVanished))) return []
     return [{ path, type, projectId: project?.id }]
   })
   if (isWhole) {
-    chosen.push(...tree.unusable.filter((each) => !isLeftOut(each)).map((each) => ({ ...each, type: '' })))
+    chosen.push(...tree.unusable.filter((item) => !isLeftOut(item)).map((item) => ({ ...item, type: '' })))
   }
   const kept = new Set([...renamed.values()].map(({ id }) => id))
   const vanished = gone.filter(({ id, isActive }) => isActive && !kept.has(id))
@@ -81,18 +83,21 @@ export async function chooseManifests(
   return {
     manifests: chosen,
     vanished,
-    notRead: survey.notRead.filter((each) => !isLeftOut(each)),
+    notRead: survey.notRead.filter((read) => !isLeftOut(read)),
     installed: survey.installed,
     excluded: listExcluded(
-      found.filter(({ path }) => !inExcluded.has(path)),
+      treeProjects.filter(({ path }) => !inExcluded.has(path)),
       excludedBy,
     ),
     policyNotes,
   }
 }
 
-function listExcluded(found: readonly TreeProject[], excludedBy: ReadonlyMap<string, string>): ExcludedManifest[] {
-  return found.flatMap(({ path, ecosystem: type }) => {
+function listExcluded(
+  treeProjects: readonly TreeProject[],
+  excludedBy: ReadonlyMap<string, string>,
+): ExcludedManifest[] {
+  return treeProjects.flatMap(({ path, ecosystem: type }) => {
     const by = excludedBy.get(path)
     return by === undefined ? [] : [{ path, type, by }]
   })
@@ -100,23 +105,27 @@ function listExcluded(found: readonly TreeProject[], excludedBy: ReadonlyMap<str
 
 interface Candidates {
   readonly wish: Wish
-  readonly known: readonly KnownProject[]
-  readonly found: readonly TreeProject[]
+  readonly existing: readonly KnownProject[]
+  readonly treeProjects: readonly TreeProject[]
   /** Manifests that are not excluded. */
   readonly all: readonly TreeProject[]
 }
 
-function listWanted(tree: SourceTree, { wish, known, found, all }: Candidates): NamedProject[] {
-  const toWorkspace = (path: string) => found.find(({ covers }) => covers.includes(path))
+function listWanted(tree: SourceTree, { wish, existing, treeProjects, all }: Candidates): NamedProject[] {
+  const toWorkspace = (path: string) => treeProjects.find(({ covers }) => covers.includes(path))
   if (wish.files) {
-    const files = wish.files.map((path) => known.find((each) => each.path === toWorkspace(path)?.path)?.path ?? path)
-    return nameProjects(found, files, tree)
+    const files = wish.files.map(
+      (path) => existing.find((project) => project.path === toWorkspace(path)?.path)?.path ?? path,
+    )
+    return nameProjects(treeProjects, files, tree)
   }
   if (!wish.onlyKnown) return all.map((project) => ({ project }))
-  const members = known.flatMap((each) => findMember(each, { wish, known, found }) ?? [])
+  const members = existing.flatMap((project) => findMember(project, { wish, existing, treeProjects }) ?? [])
   // Includes known manifests that default searches exclude; the others may be renamed ones.
-  const named = known.filter(({ path }) => tree.paths.has(path)).map(({ path }) => toWorkspace(path)?.path ?? path)
-  const others = nameProjects(found, [...named, ...all.map(({ path }) => path)], tree)
+  const existingPaths = existing
+    .filter(({ path }) => tree.paths.has(path))
+    .map(({ path }) => toWorkspace(path)?.path ?? path)
+  const others = nameProjects(treeProjects, [...existingPaths, ...all.map(({ path }) => path)], tree)
   return [...members.map((project) => ({ project })), ...others]
 }
 
@@ -126,11 +135,13 @@ function listWanted(tree: SourceTree, { wish, known, found, all }: Candidates): 
  */
 function findMember(
   { path, ecosystem }: KnownProject,
-  { wish, known, found }: Omit<Candidates, 'all'>,
+  { wish, existing, treeProjects }: Omit<Candidates, 'all'>,
 ): TreeProject | undefined {
   if (!wish.files && !wish.onlyKnown) return undefined
-  const workspace = found.find((each) => each.ecosystem === ecosystem && each.covers.includes(path))
-  if (workspace === undefined || known.some((each) => keyOf(each) === keyOf(workspace))) return undefined
+  const workspace = treeProjects.find(
+    (treeProject) => treeProject.ecosystem === ecosystem && treeProject.covers.includes(path),
+  )
+  if (workspace === undefined || existing.some((project) => keyOf(project) === keyOf(workspace))) return undefined
   return toMember(workspace, path)
 }
 
@@ -141,11 +152,11 @@ export async function listTreeProjects(
   tree: SourceTree,
 ): Promise<(row: { path: string; type: string }) => TreeProject> {
   const { projects: all } = await tree.survey(wholeTree)
-  const found = new Map(all.map((project) => [keyOf(project), project]))
+  const projectsByKey = new Map(all.map((project) => [keyOf(project), project]))
   const findWorkspace = (path: string, type: string) =>
     all.find(({ ecosystem, covers }) => ecosystem === type && covers.includes(path))
   return ({ path, type }) => {
-    const own = found.get(keyOf({ ecosystem: type, path }))
+    const own = projectsByKey.get(keyOf({ ecosystem: type, path }))
     const workspace = own === undefined ? findWorkspace(path, type) : undefined
     return own ?? (workspace && toMember(workspace, path)) ?? { ecosystem: type, path, covers: [] }
   }
@@ -162,10 +173,10 @@ function keyOf({ ecosystem, path }: { ecosystem: string; path: string }): string
 }
 
 /** Returns true if the manifest still exists, including excluded ones and those that only their names identify. */
-function isThere(known: KnownProject, found: readonly TreeProject[], tree: SourceTree): boolean {
-  if (found.some((project) => keyOf(project) === keyOf(known))) return true
-  if (!tree.paths.has(known.path)) return false
-  return !found.some(({ path, covers }) => path === known.path || covers.includes(known.path))
+function isThere(existing: KnownProject, treeProjects: readonly TreeProject[], tree: SourceTree): boolean {
+  if (treeProjects.some((project) => keyOf(project) === keyOf(existing))) return true
+  if (!tree.paths.has(existing.path)) return false
+  return !treeProjects.some(({ path, covers }) => path === existing.path || covers.includes(existing.path))
 }
 
 async function findRenamed(

@@ -197,7 +197,7 @@ snapshots:
     repository.commit([...files, { path: 'apps/web/package.json', content: member('^3.0.0') }])
     await runs.run(await runs.request(repository))
     assert.deepEqual(
-      (await runs.projectsOf(repository)).map((each) => [each.id, each.is_complete]),
+      (await runs.projectsOf(repository)).map((item) => [item.id, item.is_complete]),
       [[project!.id, 0]],
     )
   })
@@ -264,9 +264,9 @@ snapshots:
         ['whole/package.json', 1],
       ],
     )
-    const named = await runs.request(repository, { files: ['whole/package.json'] })
-    await runs.run(named)
-    assert.equal((await runs.importRow(named)).message, null, 'the rest was not requested')
+    const importId = await runs.request(repository, { files: ['whole/package.json'] })
+    await runs.run(importId)
+    assert.equal((await runs.importRow(importId)).message, null, 'the rest was not requested')
   })
 
   test('import of gems: finds Gemfile.lock and gems.locked', async () => {
@@ -280,13 +280,13 @@ snapshots:
     const id = await runs.request(repository)
     await runs.run(id)
     assert.deepEqual(await runs.manifestsOf(id), ['gems.locked rubygems done', 'old/Gemfile.lock rubygems done'])
-    const [found] = await runs.projectsOf(repository)
-    assert.equal(found!.total_dependencies, 1)
+    const [project] = await runs.projectsOf(repository)
+    assert.equal(project!.total_dependencies, 1)
     const { coverage } = await runs
       .db()
       .selectFrom('project_states')
       .select('coverage')
-      .where('project_number', '=', found!.number)
+      .where('project_number', '=', project!.number)
       .executeTakeFirstOrThrow()
     assert.deepEqual(JSON.parse(coverage).filesRead, ['gems.locked', 'gems.rb'])
   })

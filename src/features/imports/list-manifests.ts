@@ -30,24 +30,29 @@ export async function listManifests(
   { db, config, now, createReader }: Pick<Services, 'db' | 'config' | 'now'> & TreeReaders,
   { row, repository, signal }: Opened,
 ): Promise<SourceTree> {
-  const { found, source } = repository
+  const { resolved, source } = repository
   if (row.target_id === null && (row.listed_at !== null || row.cause === 'schedule')) throw targetIsGone()
   const files = row.files === null ? undefined : (JSON.parse(row.files) as string[])
   const at = now()
-  const place = { origin: found.origin, sourceKey: found.sourceKey, displayName: found.displayName, url: found.url }
-  const target = { orgId: row.org_id, integrationId: row.integration_id, ...place, isPrivate: found.isPrivate }
+  const place = {
+    origin: resolved.origin,
+    sourceKey: resolved.sourceKey,
+    displayName: resolved.displayName,
+    url: resolved.url,
+  }
+  const target = { orgId: row.org_id, integrationId: row.integration_id, ...place, isPrivate: resolved.isPrivate }
   const targetId = row.target_id ?? (await inTransaction(db, (tx) => findOrCreateTarget(tx, target, at)))
-  const { reference, revision } = found
-  const known = await listKnownProjects(db, { targetId, reference })
+  const { reference, revision } = resolved
+  const existing = await listKnownProjects(db, { targetId, reference })
   const tree = await openSourceTree(source, {
-    more: new Set([...(files ?? []), ...known.map(({ path }) => path)]),
+    more: new Set([...(files ?? []), ...existing.map(({ path }) => path)]),
     signal,
     reader: createReader(row.org_id, signal),
   })
   if (row.listed_at !== null) return tree
   const policyFiles = await findPolicySetting(db, row.org_id)
   const wish = { files, exclusions: row.exclusion_globs, onlyKnown: row.cause === 'schedule', policyFiles, at }
-  const chosen = await chooseManifests(tree, { wish, known })
+  const chosen = await chooseManifests(tree, { wish, existing })
   const { manifests, vanished, notRead, installed, excluded, policyNotes } = chosen
   const most = config.importManifests
   const isTruncated = manifests.length > most
@@ -121,8 +126,8 @@ function tellOfExcluded(all: Choice['excluded']): string[] {
 }
 
 function nameSome(names: readonly string[]): string {
-  const named = names.slice(0, MAX_NAMED).join(', ')
-  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more, listed with the import` : named
+  const text = names.slice(0, MAX_NAMED).join(', ')
+  return names.length > MAX_NAMED ? `${text} and ${names.length - MAX_NAMED} more, listed with the import` : text
 }
 
 const MAX_AUDITED = 100

@@ -86,7 +86,7 @@ onAnyEngine('policy files of imported repositories', (engine) => {
     )
     assert.deepEqual((await app.call('GET', v1(`project/${id}/ignores`))).json(), {}, 'as the interface says')
     const { issues } = (await app.call('POST', v1(`project/${id}/aggregated-issues`), { body: {} })).json()
-    const ignored = issues.find((each: { id: string }) => each.id === ISSUE)
+    const ignored = issues.find((issue: { id: string }) => issue.id === ISSUE)
     assert.deepEqual([ignored.isIgnored, ignored.ignoreReasons[0].source], [true, 'cli'])
     const refused = { status: 409, code: 'conflict' } as const
     const ended = await app.call('DELETE', rest(`ignores/${ignore!.id}`))

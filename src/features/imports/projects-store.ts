@@ -92,13 +92,17 @@ function toColumns({ message, at }: Unread) {
   return { source_failure: message, source_failed_at: since, next_test_at: soon }
 }
 
-interface Place {
+interface TargetReference {
   readonly targetId: string
   readonly reference: string | null
 }
 
 /** Marks the projects of a target and branch that could not be read. */
-export async function noteUnreadTarget(tx: Db, { targetId, reference }: Place, unread: Unread): Promise<void> {
+export async function noteUnreadTarget(
+  tx: Db,
+  { targetId, reference }: TargetReference,
+  unread: Unread,
+): Promise<void> {
   await tx
     .updateTable('projects')
     .set(toColumns(unread))
@@ -121,7 +125,7 @@ export async function noteUnreadProjects(tx: Db, ids: readonly string[], unread:
 }
 
 /** Returns the time since which a target cannot be read at this branch; undefined if it can. */
-export async function findUnreadSince(db: Db, { targetId, reference }: Place): Promise<number | undefined> {
+export async function findUnreadSince(db: Db, { targetId, reference }: TargetReference): Promise<number | undefined> {
   const row = await db
     .selectFrom('projects')
     .select(({ fn }) => fn.min<number | string | null>('source_failed_at').as('since'))

@@ -65,19 +65,19 @@ export async function refuseUnreadable(
   const signal = AbortSignal.any([client, AbortSignal.timeout(seconds * 1000)])
   const late = new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
   checks++
-  const found = repositories
+  const lookup = repositories
     .find(integration, target, { signal })
     .then(() => {})
     .finally(() => {
       checks--
     })
   try {
-    await Promise.race([found, late])
+    await Promise.race([lookup, late])
   } catch (error) {
     if (!signal.aborted) throw error
   }
   client.throwIfAborted()
-  found.catch(() => {})
+  lookup.catch(() => {})
 }
 
 /** Stores an import and adds its job. */

@@ -179,9 +179,9 @@ onEveryEngine('imports over HTTP', (engine) => {
       assert.ok(attributes.started_at <= attributes.listed_at && attributes.listed_at <= attributes.ended_at)
       const manifests = (await app.call('GET', rest(`/${jobId}/manifests`))).json().data
       assert.deepEqual(
-        manifests.map((each: { attributes: { path: string; state: string } }) => [
-          each.attributes.path,
-          each.attributes.state,
+        manifests.map((manifest: { attributes: { path: string; state: string } }) => [
+          manifest.attributes.path,
+          manifest.attributes.state,
         ]),
         [
           ['broken/package.json', 'failed'],
@@ -284,8 +284,8 @@ onEveryEngine('imports over HTTP', (engine) => {
       .execute()
     const { id } = await importAndWait(app, importOf(repository.path))
     const events = await db().selectFrom('events').select(['type', 'body']).where('org_id', '=', app.orgId).execute()
-    const told = events.map(({ type, body }) => ({ type, data: JSON.parse(body).data }))
-    const own = told.filter(({ data }) => data.import?.id === id)
+    const deliveries = events.map(({ type, body }) => ({ type, data: JSON.parse(body).data }))
+    const own = deliveries.filter(({ data }) => data.import?.id === id)
     assert.deepEqual(own, [
       {
         type: 'import.finished',

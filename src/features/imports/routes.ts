@@ -77,14 +77,14 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
         createdAfter: created_after === undefined ? undefined : Date.parse(created_after),
         hasFailedManifests: has_failed_manifests,
       }
-      const wanted = { orgId: orgOf(request).id, filters }
-      const page = await listImports(db, wanted, list.window)
+      const input = { orgId: orgOf(request).id, filters }
+      const page = await listImports(db, input, list.window)
       const counts = await countManifestsOf(
         db,
         page.rows.map(({ id }) => id),
       )
       const document = list.document(page, importsByAge, (row) => toResource(row, counts.get(row.id)!))
-      return count ? { ...document, meta: { count: await countImports(db, wanted) } } : document
+      return count ? { ...document, meta: { count: await countImports(db, input) } } : document
     },
   })
   defineOperation(scope, {

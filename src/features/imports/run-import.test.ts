@@ -239,12 +239,12 @@ onEveryEngine('imports of repositories', (engine) => {
       ...runs.services,
       repositories: { ...runs.repositories, open: () => Promise.reject(new Error('no disk')) },
     }
-    const given = await runs.request(repository)
+    const importId = await runs.request(repository)
     for (const attempt of [1, 6])
-      await assert.rejects(runImport(never, given, runs.context(undefined, attempt)), /no disk/)
-    await runImport(never, given, runs.context(undefined, 7))
+      await assert.rejects(runImport(never, importId, runs.context(undefined, attempt)), /no disk/)
+    await runImport(never, importId, runs.context(undefined, 7))
     assert.deepEqual(
-      [(await runs.importRow(given)).state, (await runs.importRow(given)).message],
+      [(await runs.importRow(importId)).state, (await runs.importRow(importId)).message],
       ['failed', 'The import failed because of a server error. Ask the operator to check the log'],
     )
     const dying = await runs.request(repository)
@@ -397,8 +397,8 @@ onEveryEngine('imports of repositories', (engine) => {
       const files = [{ path: 'odd/prod-packages.txt', content: './wheel.whl\n' }, ...npmProject('tests')]
       const [own, ownLock] = npmProject('a', 'ms', '2.0.0') as [CommittedFile, CommittedFile]
       repository.commit([...files, own, ownLock])
-      const named = ['odd/prod-packages.txt', 'tests/package.json', 'a/package.json']
-      await runs.run(await runs.request(repository, { files: named }))
+      const paths = ['odd/prod-packages.txt', 'tests/package.json', 'a/package.json']
+      await runs.run(await runs.request(repository, { files: paths }))
       const before = await runs.projectsOf(repository)
       const yarnLock = '# yarn lockfile v1\n\nms@^2.0.0:\n  version "2.0.0"\n'
       repository.commit([...files, own, { path: 'a/yarn.lock', content: yarnLock }])

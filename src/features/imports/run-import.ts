@@ -122,10 +122,10 @@ async function work(services: ImportServices, row: ImportRow, { as, signal, onBe
       const tree = await listManifests(services, { row, repository, signal })
       const listed = await findImport(db, row.id)
       if (listed?.target_id) {
-        const { found } = repository
+        const { resolved } = repository
         await testManifests(services, {
           row: { ...listed, target_id: listed.target_id },
-          found,
+          resolved,
           tree,
           manifests,
           signal,

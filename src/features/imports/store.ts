@@ -44,13 +44,13 @@ export const importsByAge: Keyset<ImportRow> = {
   order: 'desc',
 }
 
-export async function listImports(db: Db, wanted: WantedImports, window: Window): Promise<Page<ImportRow>> {
-  return readPage(orgImports(db, wanted).selectAll('imports'), importsByAge, window)
+export async function listImports(db: Db, input: WantedImports, window: Window): Promise<Page<ImportRow>> {
+  return readPage(orgImports(db, input).selectAll('imports'), importsByAge, window)
 }
 
 /** Counts the imports on all pages of the list. */
-export async function countImports(db: Db, wanted: WantedImports): Promise<number> {
-  const { count } = await orgImports(db, wanted)
+export async function countImports(db: Db, input: WantedImports): Promise<number> {
+  const { count } = await orgImports(db, input)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)

@@ -23,7 +23,7 @@ const BATCH = 100
 export interface Testing {
   /** The import after its manifests were listed. */
   readonly row: ImportRow & { readonly target_id: string }
-  readonly found: FoundTarget
+  readonly resolved: FoundTarget
   readonly tree: SourceTree
   readonly manifests: Manifests
   readonly signal: AbortSignal
@@ -132,15 +132,15 @@ async function test(
 
 async function record(
   { db, now }: TestingServices,
-  { row, found }: Testing,
+  { row, resolved }: Testing,
   { manifest, read, outcome: { test: tested } }: WaitingManifest & { readonly outcome: Tested },
 ): Promise<void> {
   if (!('subject' in read)) throw new Error('a manifest without content cannot have a result')
   await inTransaction(db, async (tx) => {
     const at = now()
     if (!(await endManifest(tx, manifest, { state: 'done', message: tellOfFiles(tested), at }))) return
-    const known = await findKnown(tx, row, manifest)
-    if (known !== undefined) await returnVanished(tx, known, at)
+    const existingId = await findKnown(tx, row, manifest)
+    if (existingId !== undefined) await returnVanished(tx, existingId, at)
     const { projectId } = await recordTest(
       tx,
       {
@@ -149,8 +149,8 @@ async function record(
         type: manifest.type,
         targetFile: manifest.path,
         targetReference: row.reference,
-        name: `${found.displayName}:${manifest.path}`,
-        origin: found.origin,
+        name: `${resolved.displayName}:${manifest.path}`,
+        origin: resolved.origin,
       },
       {
         test: tested,
@@ -160,7 +160,7 @@ async function record(
         cause: row.cause === 'schedule' ? 'retest' : 'import',
         by: { id: row.requested_by_id, name: row.requested_by_name },
         at,
-        ...(known !== undefined && { projectId: known }),
+        ...(existingId !== undefined && { projectId: existingId }),
       },
     )
     await setProject(tx, manifest, projectId)
@@ -183,10 +183,10 @@ async function fail(
   await inTransaction(db, async (tx) => {
     const at = now()
     if (!(await endManifest(tx, manifest, { state: 'failed', message, at }))) return
-    const known = await findKnown(tx, row, manifest)
-    if (known === undefined) return
-    await returnVanished(tx, known, at)
-    await recordFailure(tx, known, { sentence: message, of: 'what was read', at })
+    const existingId = await findKnown(tx, row, manifest)
+    if (existingId === undefined) return
+    await returnVanished(tx, existingId, at)
+    await recordFailure(tx, existingId, { sentence: message, of: 'what was read', at })
   })
 }
 

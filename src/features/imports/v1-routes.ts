@@ -55,14 +55,14 @@ function requestRoute(scope: Server, services: Services, { repositories, jobNoti
       if (await answerAgain(services, { request, reply })) return reply
       const org = orgOf(request)
       const integration = await integrationOf(request, db)
-      const wanted = parseWanted(repositories, integration, request.body)
+      const input = parseWanted(repositories, integration, request.body)
       await refuseUnreadable(repositories, integration, {
-        target: wanted.target.target,
+        target: input.target.target,
         seconds: config.importCheckSeconds,
         client: clientSignal(reply),
       })
       await answerChange(services, { request, reply }, async (change) => {
-        const { id } = await requestImport({ ...change, org }, integration, wanted)
+        const { id } = await requestImport({ ...change, org }, integration, input)
         const location = `${baseUrl}/api/v1/org/${org.id}/integrations/${integration.id}/import/${id}`
         return { status: 201, body: {}, headers: { location } }
       })
@@ -113,11 +113,11 @@ interface InIntegration {
 
 async function integrationOf(request: FastifyRequest, db: Services['db']): Promise<StoredIntegration> {
   const { integrationId } = request.params as InIntegration
-  const found = isUuid(integrationId)
+  const integration = isUuid(integrationId)
     ? await findIntegration(db, orgOf(request).id, integrationId.toLowerCase())
     : undefined
-  if (found === undefined) throw notFound('Integration')
-  return found
+  if (integration === undefined) throw notFound('Integration')
+  return integration
 }
 
 function placeOf(request: FastifyRequest): { orgId: string; integrationId: string } {

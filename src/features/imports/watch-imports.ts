@@ -47,13 +47,13 @@ export function watchImports({ db, log }: Pick<Services, 'db' | 'log'>): ImportW
 
   return {
     watch(importId, listener) {
-      const known = watched.get(importId)
-      const entry: Watched = known ?? { listeners: new Set(), timer: undefined, last: '' }
+      const existing = watched.get(importId)
+      const entry: Watched = existing ?? { listeners: new Set(), timer: undefined, last: '' }
       watched.set(importId, entry)
       entry.listeners.add(listener)
       // A new listener gets the current state: report it again.
       entry.last = ''
-      if (!known) void look(importId, entry)
+      if (!existing) void look(importId, entry)
       return () => {
         entry.listeners.delete(listener)
         if (entry.listeners.size > 0) return

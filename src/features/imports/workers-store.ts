@@ -91,7 +91,7 @@ export async function findImportToShare(
   { processId, except, now }: { processId: string; except: readonly string[]; now: number },
 ): Promise<ImportRow | undefined> {
   const without = except.length === 0 ? sql`` : sql`and i.id not in (${sql.join([...except])})`
-  const found = await sql<ImportRow>`
+  const result = await sql<ImportRow>`
     with live as (
       select w.import_id, w.process_id, i.org_id from import_workers w join imports i on i.id = w.import_id
       where w.lease_ends_at > ${now}
@@ -108,5 +108,5 @@ export async function findImportToShare(
     order by (select count(*) from live where live.org_id = i.org_id),
       (select count(*) from live where live.import_id = i.id), i.created_at, i.id
     limit 1`.execute(db)
-  return found.rows[0]
+  return result.rows[0]
 }

@@ -67,7 +67,7 @@ export async function measureArchives(
     .where('i.org_id', '=', orgId)
     .groupBy('a.integration_id')
     .execute()
-  const sum = (values: readonly (number | string)[]) => values.reduce<number>((all, each) => all + Number(each), 0)
+  const sum = (values: readonly (number | string)[]) => values.reduce<number>((all, value) => all + Number(value), 0)
   return {
     ofIntegration: Number(rows.find(({ integration_id }) => integration_id === integrationId)?.count ?? 0),
     ofOrg: sum(rows.map(({ count }) => count)),

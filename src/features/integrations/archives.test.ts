@@ -78,8 +78,8 @@ onAnyEngine('archives', (engine) => {
     assert.deepEqual(await list(), [data])
 
     for (const target of [{ id: data.id.toUpperCase() }, { name: 'our code' }, { id: data.id, name: 'our code' }]) {
-      const { found, source } = await open(target)
-      assert.deepEqual(found, {
+      const { resolved, source } = await open(target)
+      assert.deepEqual(resolved, {
         origin: 'archive',
         sourceKey: `archive ${integrationId} our code`,
         displayName: 'our code',
@@ -140,7 +140,7 @@ onAnyEngine('archives', (engine) => {
     assert.equal(sent.statusCode, 201, sent.body)
     assert.ok((await pieces()) - before >= 3)
     const { source } = await open({ name: 'large' })
-    const { entries } = await source.list((each) => each === 'noise')
+    const { entries } = await source.list((text) => text === 'noise')
     const [read] = await Array.fromAsync(source.readFiles(entries))
     assert.ok(read?.content?.equals(noise))
     await source.close()
@@ -182,7 +182,7 @@ onAnyEngine('archives', (engine) => {
       assert.equal(response.statusCode, 413)
       sending.destroy()
     }
-    const names = (await list()).map((each) => (each as unknown as { attributes: { name: string } }).attributes.name)
+    const names = (await list()).map((item) => (item as unknown as { attributes: { name: string } }).attributes.name)
     assert.ok(!names.includes('x'))
   })
 

@@ -40,14 +40,14 @@ export const MAX_INTEGRATIONS = 200
 export async function createIntegration(
   change: IntegrationChange,
   kind: IntegrationKind,
-  { wanted, pointers }: { wanted: IntegrationInput & { readonly name: string }; pointers: Pointers },
+  { input, pointers }: { input: IntegrationInput & { readonly name: string }; pointers: Pointers },
 ): Promise<StoredIntegration> {
   const { tx, org, at, keyring } = change
   if ((await countIntegrations(tx, org.id)) >= MAX_INTEGRATIONS)
     throw new Problem('conflict', `An organization has at most ${MAX_INTEGRATIONS} integrations; delete one first`)
   const id = randomUUID()
-  const { name, baseUrl = null, credentials = null } = wanted
-  const settings = wanted.settings?.({}) ?? {}
+  const { name, baseUrl = null, credentials = null } = input
+  const settings = input.settings?.({}) ?? {}
   requireFit(kind, { baseUrl, credentials }, pointers)
   const sealedCredentials = credentials && sealCredentials(keyring, id, credentials)
   const times = { createdAt: at, updatedAt: at }
@@ -64,14 +64,14 @@ export async function createIntegration(
 export async function editIntegration(
   change: IntegrationChange,
   id: string,
-  { wanted, pointers }: { wanted: IntegrationInput; pointers: Pointers },
+  { input, pointers }: { input: IntegrationInput; pointers: Pointers },
 ): Promise<StoredIntegration> {
   const { tx, org, at, keyring } = change
   const before = await lockIntegration(tx, org.id, id, at)
   const kind = getKind(before.kind, '/type')
-  const { name = before.name, credentials } = wanted
-  const settings = wanted.settings?.(before.settings) ?? before.settings
-  const baseUrl = wanted.baseUrl === undefined ? before.baseUrl : wanted.baseUrl
+  const { name = before.name, credentials } = input
+  const settings = input.settings?.(before.settings) ?? before.settings
+  const baseUrl = input.baseUrl === undefined ? before.baseUrl : input.baseUrl
   const hasMoved = baseUrl !== before.baseUrl
   if (hasMoved && before.sealedCredentials !== null && credentials === undefined) {
     const detail = `${pointers.baseUrl} names another server: send the credentials again, or null, in the same request`
@@ -110,7 +110,7 @@ export async function copyIntegration(
   const { name, baseUrl, settings } = source
   const pointers = { name: '/destinationOrgPublicId', baseUrl: '', credentials: '' }
   return createIntegration(change, getKind(source.kind, '/type'), {
-    wanted: { name, baseUrl, settings: () => settings, credentials: credentials ?? null },
+    input: { name, baseUrl, settings: () => settings, credentials: credentials ?? null },
     pointers,
   })
 }

@@ -24,7 +24,7 @@ export function checkTarget(kindId: string, target: unknown): CheckedTarget {
 }
 
 function validatorOf(schema: TSchema): ValidateFunction {
-  const known = compiled.get(schema) ?? ajv.compile(schema)
-  compiled.set(schema, known)
-  return known
+  const validator = compiled.get(schema) ?? ajv.compile(schema)
+  compiled.set(schema, validator)
+  return validator
 }

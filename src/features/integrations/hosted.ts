@@ -50,12 +50,12 @@ interface HostedRepository {
 }
 
 /** Describes a repository that is read with git over HTTP. */
-export function toHosted(found: HostedRepository, git: GitCredentials | undefined): LocatedTarget {
+export function toHosted(repository: HostedRepository, git: GitCredentials | undefined): LocatedTarget {
   return {
-    displayName: found.displayName,
-    url: found.webUrl,
-    sourceKey: `${found.kind} ${found.identity ?? found.cloneUrl.toLowerCase()}`,
-    place: { kind: 'git', location: { url: found.cloneUrl, credentials: git } },
+    displayName: repository.displayName,
+    url: repository.webUrl,
+    sourceKey: `${repository.kind} ${repository.identity ?? repository.cloneUrl.toLowerCase()}`,
+    place: { kind: 'git', location: { url: repository.cloneUrl, credentials: git } },
   }
 }
 

@@ -14,7 +14,7 @@ export interface SourceContext {
   readonly localFolders: readonly string[]
   /** Sends a request to the source's API. Throws `Problem` if it cannot be reached or returns a server error. */
   ask(url: string, headers?: Readonly<Record<string, string>>): Promise<SourceAnswer>
-  findArchive(wanted: {
+  findArchive(query: {
     id?: string | undefined
     name?: string | undefined
     digest?: string | undefined

@@ -158,34 +158,34 @@ describe('kinds of integrations', () => {
     return serveGit(repository.path, { login, before: answerApi })
   }
 
-  for (const each of hosted) {
-    test(`${each.kind}: finds targets with git, tests connections, refuses wrong credentials`, async () => {
+  for (const kindCase of hosted) {
+    test(`${kindCase.kind}: finds targets with git, tests connections, refuses wrong credentials`, async () => {
       using repository = bareRepository()
-      const commit = repository.commit([{ path: 'pom.xml', content: each.kind }])
-      await using server: GitServer = await serve(repository, each)
-      const base_url = `${server.url}${each.base ?? ''}`
-      const integration = await integrate(each.kind, { base_url, credentials: each.credentials })
-      const target = JSON.parse(JSON.stringify(each.target).replace('BASE', base_url))
+      const commit = repository.commit([{ path: 'pom.xml', content: kindCase.kind }])
+      await using server: GitServer = await serve(repository, kindCase)
+      const base_url = `${server.url}${kindCase.base ?? ''}`
+      const integration = await integrate(kindCase.kind, { base_url, credentials: kindCase.credentials })
+      const target = JSON.parse(JSON.stringify(kindCase.target).replace('BASE', base_url))
       const { sources } = app.parts
-      const { found, source } = await sources.open(integration, target)
-      assert.deepEqual(await readAll(source), { 'pom.xml': each.kind })
+      const { resolved, source } = await sources.open(integration, target)
+      assert.deepEqual(await readAll(source), { 'pom.xml': kindCase.kind })
       await source.close()
-      const { sourceKey, ...shown } = found
+      const { sourceKey, ...shown } = resolved
       assert.deepEqual(shown, {
-        origin: each.kind,
-        displayName: each.displayName,
-        url: `${server.url}/${each.webPath}`,
+        origin: kindCase.kind,
+        displayName: kindCase.displayName,
+        url: `${server.url}/${kindCase.webPath}`,
         isPrivate: true,
         reference: 'main',
         revision: commit,
       })
       const again = await sources.find(integration, sources.check(integration, target).target)
       assert.equal(again.sourceKey, sourceKey)
-      assert.ok(sourceKey.startsWith(`${each.kind} `), sourceKey)
-      assert.match(await sources.test(integration), each.message)
+      assert.ok(sourceKey.startsWith(`${kindCase.kind} `), sourceKey)
+      assert.match(await sources.test(integration), kindCase.message)
 
-      const { kind } = each
-      const wrong = each.credentials.token === undefined ? { ...LOGIN, password: 'wrong' } : { token: 'wrong' }
+      const { kind } = kindCase
+      const wrong = kindCase.credentials.token === undefined ? { ...LOGIN, password: 'wrong' } : { token: 'wrong' }
       const locked = await integrate(kind, { base_url, credentials: wrong })
       const refused = { code: 'repository-unreadable', message: /credentials/ }
       await assert.rejects(sources.find(locked, target), refused)
@@ -195,14 +195,14 @@ describe('kinds of integrations', () => {
     })
   }
 
-  for (const each of hosted.filter(({ api }) => api !== undefined)) {
-    test(`${each.kind}: the connection test refuses HTTP 200 with another answer than the API's`, async () => {
+  for (const kindCase of hosted.filter(({ api }) => api !== undefined)) {
+    test(`${kindCase.kind}: the connection test refuses HTTP 200 with another answer than the API's`, async () => {
       using repository = bareRepository()
-      const api = Object.fromEntries(Object.keys(each.api!).map((path) => [path, { welcome: 'Sign in' }]))
-      await using server: GitServer = await serve(repository, { ...each, api })
-      const integration = await integrate(each.kind, {
-        base_url: `${server.url}${each.base ?? ''}`,
-        credentials: each.credentials,
+      const api = Object.fromEntries(Object.keys(kindCase.api!).map((path) => [path, { welcome: 'Sign in' }]))
+      await using server: GitServer = await serve(repository, { ...kindCase, api })
+      const integration = await integrate(kindCase.kind, {
+        base_url: `${server.url}${kindCase.base ?? ''}`,
+        credentials: kindCase.credentials,
       })
       const refused = { code: 'repository-unreadable', message: /HTTP 200, but not an answer of/ }
       await assert.rejects(app.parts.sources.test(integration), refused)

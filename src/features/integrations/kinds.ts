@@ -25,8 +25,8 @@ export const integrationKinds: readonly IntegrationKind[] = [
 
 /** Returns a kind. Throws 422 for kinds of other products, 400 for unknown ones. */
 export function getKind(id: string, pointer: string): IntegrationKind {
-  const found = integrationKinds.find((kind) => kind.id === id)
-  if (found) return found
+  const match = integrationKinds.find((kind) => kind.id === id)
+  if (match) return match
   if (isUnservedKind(id)) throw unserved(`Integrations of the kind ${id}`, pointer)
   throw new Problem('invalid-request', `${pointer} must be one of ${servedKinds()}`, { source: { pointer } })
 }

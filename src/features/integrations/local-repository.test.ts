@@ -44,10 +44,10 @@ onAnyEngine('local repositories', (engine) => {
   }
 
   async function read(path: string) {
-    const { found, source } = await app.parts.sources.open(await integrate(), { path })
+    const { resolved, source } = await app.parts.sources.open(await integrate(), { path })
     const contents = await readAll(source)
     await source.close()
-    return { ...found, contents }
+    return { ...resolved, contents }
   }
 
   /** Moves a bare repository to a path and returns its commit. */
@@ -216,8 +216,8 @@ onAnyEngine('local repositories', (engine) => {
         `[include]\n\tpath = ${included}\n[includeIf "gitdir:**"]\n\tpath = ${included}\n${origin}` +
         `[url "${outside}/borrowed.git"]\n\tinsteadOf = file://\n[protocol]\n\tallow = always\n`,
     )
-    const { found, source } = await app.parts.sources.open(await integrate(), { path: 'settings.git' })
-    assert.deepEqual([found.reference, await readAll(source)], ['main', { 'pom.xml': 'mine' }])
+    const { resolved, source } = await app.parts.sources.open(await integrate(), { path: 'settings.git' })
+    assert.deepEqual([resolved.reference, await readAll(source)], ['main', { 'pom.xml': 'mine' }])
     await source.close()
     await assert.rejects(app.parts.sources.open(await integrate(), { path: 'settings.git', branch: 'stolen' }), {
       code: 'repository-unreadable',

@@ -20,15 +20,15 @@ export interface LocalRepository {
 export async function findLocalRepository(folders: readonly string[], path: string): Promise<LocalRepository> {
   if (folders.length === 0) throw localIsOff()
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => undefined)))
-  const known = roots.filter((root) => root !== undefined)
-  for (const root of known) {
+  const resolvedRoots = roots.filter((root) => root !== undefined)
+  for (const root of resolvedRoots) {
     const real = await realpath(isAbsolute(path) ? path : resolve(root, path)).catch(() => undefined)
-    if (real === undefined || !insideOf(known)(real)) continue
+    if (real === undefined || !insideOf(resolvedRoots)(real)) continue
     if (!(await stat(real)).isDirectory()) break
-    const home = known.find((each) => insideOf([each])(real))!
+    const home = resolvedRoots.find((resolvedRoot) => insideOf([resolvedRoot])(real))!
     const gitFolder = await findGitFolder(real)
     if (gitFolder !== undefined) await requireOwnObjects(gitFolder)
-    return { shown: relative(home, real).split(sep).join('/') || '.', real, gitFolder, within: known }
+    return { shown: relative(home, real).split(sep).join('/') || '.', real, gitFolder, within: resolvedRoots }
   }
   // Do not reveal the existence of other paths.
   throw new Problem('repository-unreadable', 'No such folder below those in GATEHOUSE_LOCAL_REPOSITORIES')

@@ -5,10 +5,10 @@ import { createRepositories, type RepositoryServices } from './repositories.ts'
 import type { StoredIntegration } from './store.ts'
 
 test('repositories.find: unresponsive sources of one organization do not block other organizations', async () => {
-  const asked: string[] = []
+  const urls: string[] = []
   const never = Promise.withResolvers<never>()
   const find = async ({ url }: { url: string }) => {
-    asked.push(url)
+    urls.push(url)
     return url.includes('slow') ? never.promise : { branch: 'main', commit: 'c', isPrivate: false }
   }
   const repositories = createRepositories({ git: { find } } as unknown as RepositoryServices)
@@ -20,9 +20,9 @@ test('repositories.find: unresponsive sources of one organization do not block o
   )
   const ended = Promise.allSettled(slow)
   for (let turn = 0; turn < 20; turn++) await nextTurn()
-  assert.equal(asked.length, 2)
-  const found = await repositories.find(integration('other'), { url: 'https://git.example/a' })
-  assert.equal(found.revision, 'c')
+  assert.equal(urls.length, 2)
+  const resolved = await repositories.find(integration('other'), { url: 'https://git.example/a' })
+  assert.equal(resolved.revision, 'c')
   stop.abort()
   never.reject(new Error('ended'))
   assert.deepEqual(new Set((await ended).map(({ status }) => status)), new Set(['rejected']))

@@ -24,7 +24,7 @@ export interface FoundTarget {
 }
 
 export interface OpenRepository {
-  readonly found: FoundTarget
+  readonly resolved: FoundTarget
   readonly source: RepositorySource
 }
 

@@ -95,14 +95,14 @@ async function storePieces(
   const piece = Buffer.allocUnsafe(Math.max(START_BYTES, Math.min(storage.pieceBytes, mostBytes)))
   let sizeBytes = 0
   let place = 0
-  let held = 0
+  let buffered = 0
 
   async function store(): Promise<void> {
-    if (held === 0) return
-    if (place === 0 && formOfStart(piece.subarray(0, Math.min(held, START_BYTES))) === undefined)
+    if (buffered === 0) return
+    if (place === 0 && formOfStart(piece.subarray(0, Math.min(buffered, START_BYTES))) === undefined)
       throw new Problem('unprocessable', `The file is not ${ARCHIVE_FORMS}.`)
-    await storage.storePiece({ archiveId, place, content: piece.subarray(0, held) })
-    held = 0
+    await storage.storePiece({ archiveId, place, content: piece.subarray(0, buffered) })
+    buffered = 0
     place++
   }
 
@@ -111,10 +111,10 @@ async function storePieces(
     if (sizeBytes > maxBytes) throw archiveTooLarge(limits)
     hash.update(chunk)
     for (let start = 0; start < chunk.length; ) {
-      const copied = chunk.copy(piece, held, start)
-      held += copied
+      const copied = chunk.copy(piece, buffered, start)
+      buffered += copied
       start += copied
-      if (held === piece.length) await store()
+      if (buffered === piece.length) await store()
     }
   }
   await store()

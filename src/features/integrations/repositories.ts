@@ -70,8 +70,8 @@ export function createRepositories(services: RepositoryServices): IntegrationSou
           slots.run('find', { signal, party: integration.orgId }, () =>
             git.find(place.location, { ...options, branch }),
           )
-        const found = await slotsOfOrg.run(integration.orgId, { signal }, looking)
-        return toFound(integration, located, { ...found, reference: found.branch, revision: found.commit })
+        const resolved = await slotsOfOrg.run(integration.orgId, { signal }, looking)
+        return toFound(integration, located, { ...resolved, reference: resolved.branch, revision: resolved.commit })
       }
       const revision = place.kind === 'archive' ? place.archive.digest : null
       return toFound(integration, located, { reference: null, revision, isPrivate: true })
@@ -81,16 +81,16 @@ export function createRepositories(services: RepositoryServices): IntegrationSou
       const located = await locate(integration, target, options)
       const { place, branch } = located
       if (place.kind === 'git') {
-        const { found, source } = await git.open(place.location, { ...options, branch })
-        const read = { ...found, reference: found.branch, revision: found.commit }
-        return { found: toFound(integration, located, read), source }
+        const { resolved, source } = await git.open(place.location, { ...options, branch })
+        const read = { ...resolved, reference: resolved.branch, revision: resolved.commit }
+        return { resolved: toFound(integration, located, read), source }
       }
       const source =
         place.kind === 'folder'
           ? await openFolderSource(place, bounds)
           : await openStoredArchive(services, place.archive, options.signal)
       const read = { reference: null, revision: source.revision, isPrivate: true }
-      return { found: toFound(integration, located, read), source }
+      return { resolved: toFound(integration, located, read), source }
     },
 
     test: (integration, signal) =>
@@ -146,8 +146,8 @@ function contextFor(services: RepositoryServices, integration: StoredIntegration
         throw toProblem(error)
       }
     },
-    async findArchive(wanted) {
-      const row = await findNewestArchive(db, integration.id, wanted)
+    async findArchive(query) {
+      const row = await findNewestArchive(db, integration.id, query)
       if (row)
         return {
           id: row.id,

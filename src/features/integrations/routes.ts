@@ -93,10 +93,10 @@ function createRoute(scope: Server, services: Services, { outgoing }: Integratio
     handler: async (request, reply) => {
       const { attributes } = request.body.data
       const kind = getKind(attributes.kind, '/data/attributes/kind')
-      const wanted = { ...parseAttributes(outgoing, attributes), name: toStoredName(attributes.name) }
+      const input = { ...parseAttributes(outgoing, attributes), name: toStoredName(attributes.name) }
       return answerChange(services, { request, reply }, async (change) => {
         const made = await createIntegration(changeOf(request, services, change), kind, {
-          wanted,
+          input,
           pointers: restPointers,
         })
         const body = single(request, toResource(made), `/orgs/${made.orgId}/integrations/${made.id}`)
@@ -119,10 +119,10 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
     handler: async (request, reply) => {
       const id = pathId(request, 'integration_id')
       requirePathId(request.body.data.id, id)
-      const wanted = parseAttributes(outgoing, request.body.data.attributes)
+      const input = parseAttributes(outgoing, request.body.data.attributes)
       return answerChange(services, { request, reply }, async (change) => {
         const changed = await editIntegration(changeOf(request, services, change), id, {
-          wanted,
+          input,
           pointers: restPointers,
         })
         return { status: 200, body: single(request, toResource(changed)) }

@@ -61,9 +61,9 @@ export async function findIntegration(db: Db, orgId: string, id: string): Promis
 }
 
 export async function getIntegration(db: Db, orgId: string, id: string): Promise<StoredIntegration> {
-  const found = await findIntegration(db, orgId, id)
-  if (found === undefined) throw notFound('Integration')
-  return found
+  const integration = await findIntegration(db, orgId, id)
+  if (integration === undefined) throw notFound('Integration')
+  return integration
 }
 
 /** Locks the integration for a change. */

@@ -87,9 +87,9 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
     response: { 200: V1IntegrationId },
     handler: async (request, reply) => {
       const kind = getKind(request.body.type, '/type')
-      const wanted = parseV1(outgoing, kind, request.body)
+      const input = parseV1(outgoing, kind, request.body)
       return answerChange(services, { request, reply }, async (change) => {
-        const { id } = await connect(changeOf(request, services, change), kind, wanted)
+        const { id } = await connect(changeOf(request, services, change), kind, input)
         return { status: 200, body: { id } }
       })
     },
@@ -105,12 +105,12 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
     response: { 200: V1IntegrationId },
     handler: async (request, reply) => {
       const kind = getKind(request.body.type, '/type')
-      const wanted = parseV1(outgoing, kind, request.body)
+      const input = parseV1(outgoing, kind, request.body)
       const id = pathId(request, 'integrationId')
       return answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, services, made)
         requireKind(await getIntegration(change.tx, change.org.id, id), kind)
-        await editIntegration(change, id, { wanted, pointers: v1Pointers })
+        await editIntegration(change, id, { input, pointers: v1Pointers })
         return { status: 200, body: { id } }
       })
     },
@@ -120,15 +120,15 @@ function writeRoutes(scope: Server, services: Services, { outgoing }: V1Parts): 
 async function connect(
   change: IntegrationChange,
   kind: IntegrationKind,
-  wanted: IntegrationInput,
+  input: IntegrationInput,
 ): Promise<StoredIntegration> {
   const { tx, org } = change
-  const known = (await listFirstOfEachKind(tx, org.id)).get(kind.id)
-  const before = known === undefined ? undefined : await findIntegration(tx, org.id, known)
+  const existingId = (await listFirstOfEachKind(tx, org.id)).get(kind.id)
+  const before = existingId === undefined ? undefined : await findIntegration(tx, org.id, existingId)
   if (before === undefined)
-    return createIntegration(change, kind, { wanted: { ...wanted, name: kind.title }, pointers: v1Pointers })
+    return createIntegration(change, kind, { input: { ...input, name: kind.title }, pointers: v1Pointers })
   const isEmpty = before.sealedCredentials === null && kind.credentials.length > 0
-  if (isEmpty) return editIntegration(change, before.id, { wanted, pointers: v1Pointers })
+  if (isEmpty) return editIntegration(change, before.id, { input, pointers: v1Pointers })
   throw new Problem('name-taken', `The organization has an integration of the kind ${kind.id}: ${before.id}`, {
     source: { pointer: '/type' },
   })
@@ -154,7 +154,7 @@ function removeRoutes(scope: Server, services: Services): void {
       answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, services, made)
         await editIntegration(change, pathId(request, 'integrationId'), {
-          wanted: { credentials: null },
+          input: { credentials: null },
           pointers: v1Pointers,
         })
         return { status: 200, body: {} }

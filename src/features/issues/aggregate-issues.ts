@@ -49,10 +49,10 @@ export function selectIssues(
       [...Map.groupBy(issue.places, ({ name }) => name)].map(([name, places]) => ({ issue, name, places })),
     )
     .filter((entry) => filters.priority === undefined || hasPriority(complete(entry), filters))
-  const wanted = severities ? entries.filter(({ issue }) => severities.includes(issue.severity)) : entries
+  const selected = severities ? entries.filter(({ issue }) => severities.includes(issue.severity)) : entries
   return {
-    shown: wanted.slice(part.offset, part.offset + part.limit).map(complete),
-    total: wanted.length,
+    shown: selected.slice(part.offset, part.offset + part.limit).map(complete),
+    total: selected.length,
     counts: countBySeverity([...new Set(entries.map(({ issue }) => issue))]),
   }
 }
@@ -77,7 +77,7 @@ function fits(
 
 export interface Aggregation {
   readonly read: ReadIssues
-  readonly wanted: IssuesInput
+  readonly input: IssuesInput
   readonly part?: Part | undefined
   readonly ignores: IgnoresByIssue
   /** Returns advisory texts of the shown issues. */
@@ -92,24 +92,24 @@ export interface AggregatedPart extends Omit<SelectedIssues, 'shown'> {
 
 /** Returns one entry per issue and package, in the format of v1. */
 export function aggregateIssues(aggregation: Aggregation): AggregatedPart {
-  const { read, wanted, part, textsOf } = aggregation
+  const { read, input, part, textsOf } = aggregation
   const paths = createProjectPaths(read.graph)
-  const through = wanted.includeIntroducedThrough ? createDirectSearch(read) : undefined
-  const { shown, ...counted } = selectIssues(read, { filters: wanted.filters ?? {}, paths }, part)
-  const texts = wanted.includeDescription ? textsOf(shown.map(({ issue }) => issue)) : NO_TEXTS
-  const issues = shown.map((found) => ({
-    id: found.issue.id,
-    issueType: found.issue.type,
-    pkgName: found.name,
-    pkgVersions: [...new Set(found.places.map(({ version }) => version))],
-    issueData: toIssueData(found, texts, aggregation),
-    ...(through && { introducedThrough: toIntroduced(found, through(found.places), aggregation) }),
+  const through = input.includeIntroducedThrough ? createDirectSearch(read) : undefined
+  const { shown, ...counted } = selectIssues(read, { filters: input.filters ?? {}, paths }, part)
+  const texts = input.includeDescription ? textsOf(shown.map(({ issue }) => issue)) : NO_TEXTS
+  const issues = shown.map((packageIssue) => ({
+    id: packageIssue.issue.id,
+    issueType: packageIssue.issue.type,
+    pkgName: packageIssue.name,
+    pkgVersions: [...new Set(packageIssue.places.map(({ version }) => version))],
+    issueData: toIssueData(packageIssue, texts, aggregation),
+    ...(through && { introducedThrough: toIntroduced(packageIssue, through(packageIssue.places), aggregation) }),
     isPatched: false,
-    isIgnored: found.issue.isIgnored,
-    ...toReasons(found, aggregation),
-    fixInfo: { ...found.fixInfo, fixedIn: [...found.fixInfo.fixedIn] },
-    priority: { score: found.priority.score, factors: [...found.priority.factors] },
-    links: { paths: aggregation.pathsUrl(found.issue.id) },
+    isIgnored: packageIssue.issue.isIgnored,
+    ...toReasons(packageIssue, aggregation),
+    fixInfo: { ...packageIssue.fixInfo, fixedIn: [...packageIssue.fixInfo.fixedIn] },
+    priority: { score: packageIssue.priority.score, factors: [...packageIssue.priority.factors] },
+    links: { paths: aggregation.pathsUrl(packageIssue.issue.id) },
   }))
   return { issues, ...counted }
 }
@@ -140,7 +140,7 @@ function toIntroduced(
 function toIssueData(
   { issue, fixInfo, places }: PackageIssue,
   texts: ReadonlyMap<string, AdvisoryTexts>,
-  { read, wanted, issueUrl }: Aggregation,
+  { read, input, issueUrl }: Aggregation,
 ): AggregatedIssue['issueData'] {
   const { id, title, severity, facts, offense } = issue
   return {
@@ -156,7 +156,7 @@ function toIssueData(
     path: '',
     violatedPolicyPublicId: '',
     isMaliciousPackage: facts?.basis === 'malicious',
-    ...(wanted.includeDescription && { description: texts.get(id)?.description ?? '' }),
+    ...(input.includeDescription && { description: texts.get(id)?.description ?? '' }),
     ...(offense && { instructions: [...offense.instructions] }),
     ...(facts && {
       identifiers: toIdentifiers(facts),
@@ -180,10 +180,10 @@ function createDirectSearch({ graph: { nodes } }: ReadIssues) {
   for (const [from, { edges }] of nodes.entries()) for (const to of edges) parents[to]!.push(from)
   const direct = new Set(nodes[0]?.edges)
   return (places: readonly IssuePlace[]) => {
-    const wanted = new Set(places.map((place) => place.package))
-    const reached = new Set(nodes.keys().filter((node) => wanted.has(nodes[node]!.package)))
+    const packages = new Set(places.map((place) => place.package))
+    const reached = new Set(nodes.keys().filter((node) => packages.has(nodes[node]!.package)))
     for (const node of reached) for (const parent of parents[node]!) reached.add(parent)
-    const found = new Set([...reached].filter((node) => direct.has(node)).map((node) => nodes[node]!.package))
-    return [...found].sort((a, b) => a - b)
+    const directPackages = new Set([...reached].filter((node) => direct.has(node)).map((node) => nodes[node]!.package))
+    return [...directPackages].sort((a, b) => a - b)
   }
 }

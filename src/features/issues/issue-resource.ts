@@ -127,7 +127,7 @@ export function toIssue(shown: ShownIssue): Issue {
       updated_at: since,
       problems: facts ? problemsOf(id, facts) : [{ id, source: 'LICENSE', type: 'rule' }],
       classes: (facts?.cwe ?? []).map((cwe) => ({ id: cwe, source: 'CWE', type: 'weakness' })),
-      coordinates: shown.packages.map((found) => toCoordinate(found, shown)),
+      coordinates: shown.packages.map((entry) => toCoordinate(entry, shown)),
       risk: { score: { value: score, model: 'v1' }, factors: [...factors] },
     },
     relationships: {
@@ -151,10 +151,9 @@ function toIgnore({ path, reason, reason_type, expires_at, ignored_by_id, ignore
 }
 
 function problemsOf(id: string, { cve, ghsa, otherIds }: IssueFacts) {
-  const of = (source: string, ids: readonly string[]) =>
-    ids.map((each) => ({ id: each, source, type: 'vulnerability' }))
-  const known = [...of('NVD', cve), ...of('GHSA', ghsa), ...of('OSV', otherIds)]
-  return known.some((problem) => problem.id === id) ? known : [...of('OSV', [id]), ...known]
+  const of = (source: string, ids: readonly string[]) => ids.map((id) => ({ id: id, source, type: 'vulnerability' }))
+  const problems = [...of('NVD', cve), ...of('GHSA', ghsa), ...of('OSV', otherIds)]
+  return problems.some((problem) => problem.id === id) ? problems : [...of('OSV', [id]), ...problems]
 }
 
 function toCoordinate(

@@ -39,10 +39,10 @@ onEveryEngine('issues of an organization', (engine) => {
   after(() => app.close())
 
   const path = (of = orgId) => `/rest/orgs/${of}/issues`
-  const add = async (given: GivenProject, to = orgId) => {
+  const add = async (project: GivenProject, to = orgId) => {
     const lease = app.parts.advisories.acquire()
     try {
-      return await record(app.parts.services.db, { orgId: to, test: toTest(given, lease.advisories) })
+      return await record(app.parts.services.db, { orgId: to, test: toTest(project, lease.advisories) })
     } finally {
       lease.release()
     }
@@ -96,7 +96,7 @@ onEveryEngine('issues of an organization', (engine) => {
     const GPL = 'lic:npm:copied:GPL-3.0-only'
     const MPL = 'lic:npm:some:mixed:MPL-2.0'
 
-    const found: [query: () => Record<string, string>, issues: string][] = [
+    const cases: [query: () => Record<string, string>, issues: string][] = [
       [() => ({}), 'c:PYSEC-1 b:GHSA-high a:GHSA-high a:GHSA-low'],
       [() => ({ sort: 'severity' }), 'a:GHSA-low a:GHSA-high b:GHSA-high c:PYSEC-1'],
       [() => ({ sort: '-known', type: 'package_vulnerability' }), 'c:PYSEC-1 b:GHSA-high a:GHSA-low a:GHSA-high'],
@@ -126,7 +126,7 @@ onEveryEngine('issues of an organization', (engine) => {
       [() => ({ type: 'license', key: GPL, 'scan_item.id': projects.b.projectId }), `b:${GPL}`],
       [() => ({ type: 'license', status: 'resolved' }), ''],
     ]
-    for (const [query, issues] of found) {
+    for (const [query, issues] of cases) {
       test(`issues: ${String(query).slice(6)} lists ${issues === '' ? 'none' : issues}`, async () => {
         assert.equal(short(await listed(query())), issues)
       })

@@ -111,8 +111,8 @@ async function readIgnores(
 ): Promise<Ignores> {
   const projectNumbers = [...new Set(rows.map(({ project_number }) => Number(project_number)))]
   const issueIds = [...new Set(rows.map(({ issue_id }) => issue_id))]
-  const found = await listEffectiveIgnores(db, { projectNumbers, issueIds, now })
-  return Map.groupBy(found, ({ project_number, issue_id }) => `${project_number} ${issue_id}`)
+  const ignores = await listEffectiveIgnores(db, { projectNumbers, issueIds, now })
+  return Map.groupBy(ignores, ({ project_number, issue_id }) => `${project_number} ${issue_id}`)
 }
 
 function toShown(
@@ -178,7 +178,7 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
       const id = request.params.issue_id.toLowerCase()
       const project = await findProjectByNumber(db, orgId, projectNumberOf(id))
       const read = project && (await findIssuesWithSafeAdvice(db, project, { now: now(), advisories }))
-      const issue = read?.issues.find((each) => issueUuid(projectNumberOf(id), each.id) === id)
+      const issue = read?.issues.find((issue) => issueUuid(projectNumberOf(id), issue.id) === id)
       if (!project || !read || !issue) throw notFound(`Issue ${id}`)
       const [row] = await readSince({ db, now }, { orgId, projectNumber: project.number, issueId: issue.id })
       const ignores = await listEffectiveIgnores(db, {
@@ -213,6 +213,6 @@ async function readSince(
 ) {
   const orgNumber = await findOrgNumber(db, orgId)
   if (orgNumber === undefined) return []
-  const wanted = { orgNumber, filters: { projectNumber, issueId }, sort: 'known', now: now() } as const
-  return (await listOrgIssues(db, wanted, { limit: 1, direction: 'after', position: 'start' })).rows
+  const query = { orgNumber, filters: { projectNumber, issueId }, sort: 'known', now: now() } as const
+  return (await listOrgIssues(db, query, { limit: 1, direction: 'after', position: 'start' })).rows
 }

@@ -42,9 +42,9 @@ onEveryEngine('license issues of an organization', (engine) => {
 
   let at = 0
   const db = () => app.parts.services.db
-  const add = (given: GivenProject) => {
+  const add = (project: GivenProject) => {
     const { advisories, release } = app.parts.advisories.acquire()
-    const tested = toTest(given, advisories)
+    const tested = toTest(project, advisories)
     release()
     return record(db(), { orgId, test: tested, at: ++at })
   }
@@ -87,9 +87,9 @@ onEveryEngine('license issues of an organization', (engine) => {
       ['ignored issues', { isIgnored: true }, [go], 1],
       ['issues that are not ignored', { isIgnored: false }, [a, twoWords, maven, own], 4],
     ]
-    for (const [title, filters, found, graphs] of cases) {
+    for (const [title, filters, issues, graphs] of cases) {
       test(`license issues by ${title}: reads ${graphs} graphs`, async () =>
-        assert.deepEqual(await ask(filters), [found, graphs]))
+        assert.deepEqual(await ask(filters), [issues, graphs]))
     }
   })
 

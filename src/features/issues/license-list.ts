@@ -66,10 +66,10 @@ export async function listLicenseIssues(db: Db, query: LicenseQuery, window: Win
   if (policy === undefined || isPermissive(policy)) return NOTHING
   const forward = window.direction === 'after'
   const judged = { ...query, policy, judge: createStoredJudge(policy) }
-  const found = await collect(db, judged, { from: window.position, forward, most: window.limit + 1 })
-  const kept = found.slice(0, window.limit)
+  const candidates = await collect(db, judged, { from: window.position, forward, most: window.limit + 1 })
+  const kept = candidates.slice(0, window.limit)
   const rows = forward ? kept : kept.toReversed()
-  const more = found.length > window.limit
+  const more = candidates.length > window.limit
   const beyond = typeof window.position === 'string' ? false : await hasBeyond(db, judged, { rows, window })
   return { rows, hasNext: forward ? more : beyond, hasPrevious: forward ? beyond : more }
 }
@@ -99,7 +99,7 @@ async function hasBeyond(db: Db, query: Judged, { rows, window }: { rows: Licens
 async function collect(db: Db, query: Judged, walk: Walk): Promise<LicenseRow[]> {
   const { from, forward, most } = walk
   const { orgId, filters, now } = query
-  const found: LicenseRow[] = []
+  const candidates: LicenseRow[] = []
   const pause = createSlices()
   const ignoredAfter = filters.isIgnored === true ? now : undefined
   const packageNames = packageNamesOf(filters)
@@ -111,11 +111,11 @@ async function collect(db: Db, query: Judged, walk: Walk): Promise<LicenseRow[]>
     for (const project of projects) {
       await pause()
       const issues = (await issuesOf(db, query, project)).filter((row) => isAhead(row, walk))
-      found.push(...(forward ? issues : issues.toReversed()))
-      if (found.length >= most) return found.slice(0, most)
+      candidates.push(...(forward ? issues : issues.toReversed()))
+      if (candidates.length >= most) return candidates.slice(0, most)
     }
     const last = projects.at(-1)
-    if (projects.length < limit || !last) return found
+    if (projects.length < limit || !last) return candidates
     position = [last.created_at, last.id]
   }
 }
@@ -125,8 +125,8 @@ async function collect(db: Db, query: Judged, walk: Walk): Promise<LicenseRow[]>
  */
 function packageNamesOf({ packageName, issueId }: LicenseFilters): readonly string[] | undefined {
   if (packageName === undefined && issueId === undefined) return undefined
-  const named = packageName === undefined ? listNamesIn(issueId!) : [packageName]
-  return [...new Set(named.flatMap((name) => registries.map((registry) => normalizeName(registry, name))))]
+  const names = packageName === undefined ? listNamesIn(issueId!) : [packageName]
+  return [...new Set(names.flatMap((name) => registries.map((registry) => normalizeName(registry, name))))]
 }
 
 function listNamesIn(issueId: string): string[] {

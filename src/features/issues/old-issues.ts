@@ -26,11 +26,11 @@ export interface OldIssuesInput {
 export function listOldIssues(read: ReadIssues, input: OldIssuesInput): OldIssues {
   const paths = createProjectPaths(read.graph)
   const { ignored, ...filters } = input.filters
-  const entries = selectIssues(read, { filters, paths }).shown.flatMap((found) =>
-    found.places.flatMap((place) =>
+  const entries = selectIssues(read, { filters, paths }).shown.flatMap((packageIssue) =>
+    packageIssue.places.flatMap((place) =>
       paths
         .to(place.package, MAX_PATHS)
-        .paths.map((path) => toEntry(found, { place, path: paths.textOf(path), read, input })),
+        .paths.map((path) => toEntry(packageIssue, { place, path: paths.textOf(path), read, input })),
     ),
   )
   const shown = entries.filter((entry) => ignored === undefined || entry.marks.isIgnored === ignored)
@@ -53,17 +53,18 @@ interface On {
   readonly input: OldIssuesInput
 }
 
-function toEntry(found: PackageIssue, on: On) {
-  const { issue } = found
+function toEntry(packageIssue: PackageIssue, on: On) {
+  const { issue } = packageIssue
   const reasons = ignoresOfPath(on.read, { issue, ignores: on.input.ignores }, on)
   const marks = {
     isIgnored: reasons.length > 0,
     isPatched: false,
     ...(reasons.length > 0 && { ignored: reasons.map(toIgnoreReason) }),
-    priorityScore: found.priority.score,
+    priorityScore: packageIssue.priority.score,
   }
-  if (found.issue.type === 'vuln') return { marks, vulnerability: toVulnerability(found, on), license: undefined }
-  return { marks, vulnerability: undefined, license: toLicense(found, on) }
+  if (packageIssue.issue.type === 'vuln')
+    return { marks, vulnerability: toVulnerability(packageIssue, on), license: undefined }
+  return { marks, vulnerability: undefined, license: toLicense(packageIssue, on) }
 }
 
 function toVulnerability({ issue }: PackageIssue, { place, path, read, input }: On) {
@@ -71,7 +72,7 @@ function toVulnerability({ issue }: PackageIssue, { place, path, read, input }: 
   const { advice } = place
   const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === path.join('\n')) ?? -1
   const { name, version } = place
-  const asked = {
+  const finding = {
     from: path,
     upgradePath: advice?.upgradePaths[at] ?? [],
     package: name,
@@ -79,7 +80,7 @@ function toVulnerability({ issue }: PackageIssue, { place, path, read, input }: 
     fixedIn: facts.fixedIn,
   }
   const manager = managerOfPlace(read, place)
-  const upgradePath = toFullUpgradePath(asked, manager.versions)
+  const upgradePath = toFullUpgradePath(finding, manager.versions)
   const texts = input.texts.get(issue.id)
   return {
     id: issue.id,

@@ -44,8 +44,8 @@ export function listIssuesOfOneProject<Row>(
   if (hasPlace) [values['at'], values['atIssue'], values['atPackage'], values['atProject']] = position
   const shape = [order.sortColumn, operator, limit, severities?.length, isIgnored, Object.keys(values)]
   const query = projectShapes(shape, () =>
-    prepared((on: Db, given: Readonly<Record<string, unknown>>) => ({
-      compile: () => issuesQuery(reading, given, { operator, hasPlace, limit }).compile(on),
+    prepared((on: Db, parameters: Readonly<Record<string, unknown>>) => ({
+      compile: () => issuesQuery(reading, parameters, { operator, hasPlace, limit }).compile(on),
     })),
   )
   return query(db, values) as MaybePromise<Row[]>
@@ -59,13 +59,13 @@ interface Shape {
 
 function issuesQuery(
   { filters: { projectNumber: _, ...filters }, order }: Reading,
-  given: Readonly<Record<string, unknown>>,
+  parameters: Readonly<Record<string, unknown>>,
   { operator, hasPlace, limit }: Shape,
 ) {
   const place = sql`(${sql.ref(`oi.${order.sortColumn}`)}, oi.issue_id, oi.package_number, pp.project_number)`
   const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
-  const { now, at, atIssue, atPackage, atProject } = given
-  const conditions = [...conditionsOf(filters, given), isFirst(given)]
+  const { now, at, atIssue, atPackage, atProject } = parameters
+  const conditions = [...conditionsOf(filters, parameters), isFirst(parameters)]
   if (filters.isIgnored === true) conditions.push(sql<boolean>`ii.ignored_until > ${now}`)
   if (filters.isIgnored === false) {
     conditions.push(sql<boolean>`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
@@ -83,7 +83,7 @@ function issuesQuery(
       select oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since, pp.project_number, ii.ignored_until
       from project_packages pp cross join org_issues oi
       left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = oi.issue_id
-      where pp.project_number = ${given['projectNumber']} and pp.org_number = ${given['orgNumber']}
+      where pp.project_number = ${parameters['projectNumber']} and pp.org_number = ${parameters['orgNumber']}
         and oi.org_number = pp.org_number and oi.package_number = pp.package_number
         and ${sql.join(conditions, sql` and `)}
       order by ${ordered} limit ${sql.lit(limit)}
@@ -97,10 +97,10 @@ function issuesQuery(
  * Tests whether a package is the project's first with the issue, preferring requested packages. The offset makes
  * PostgreSQL check each row in the order of the index.
  */
-function isFirst(given: Readonly<Record<string, unknown>>) {
+function isFirst(parameters: Readonly<Record<string, unknown>>) {
   return sql<boolean>`not exists (
     select 1 from package_issues other
     join project_packages own on own.package_number = other.package_number
     where other.issue_id = oi.issue_id and other.package_number < oi.package_number and own.project_number = pp.project_number
-    ${isRequestedPackage(given)} limit 1 offset 0)`
+    ${isRequestedPackage(parameters)} limit 1 offset 0)`
 }

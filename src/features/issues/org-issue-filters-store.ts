@@ -25,11 +25,11 @@ type Query<Row> = (db: Db, values: Readonly<Record<string, unknown>>) => MaybePr
 
 /** Caches one statement text per shape of the query; there are a few hundred. */
 export function shapes<Row>() {
-  const known = new Map<string, Query<Row>>()
+  const queries = new Map<string, Query<Row>>()
   return (shape: readonly unknown[], make: () => Query<Row>): Query<Row> => {
     const key = JSON.stringify(shape)
-    const query = known.get(key) ?? make()
-    known.set(key, query)
+    const query = queries.get(key) ?? make()
+    queries.set(key, query)
     return query
   }
 }
@@ -38,62 +38,64 @@ const SIZES = [1, 8, 64, 400] as const
 
 /** Pads a list with its last element, which keeps the number of different statements small. */
 export function membersOf(prefix: string, list: readonly string[] = []): Record<string, string> {
-  const size = list.length === 0 ? 0 : SIZES.find((each) => each >= list.length)!
+  const size = list.length === 0 ? 0 : SIZES.find((item) => item >= list.length)!
   return Object.fromEntries(Array.from({ length: size }, (_, n) => [`${prefix}${n}`, list[n] ?? list.at(-1)!]))
 }
 
-function givenMembers(prefix: string, given: Readonly<Record<string, unknown>>) {
-  const names = Object.keys(given).filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
-  return sql.join(names.map((name) => given[name]))
+function givenMembers(prefix: string, parameters: Readonly<Record<string, unknown>>) {
+  const names = Object.keys(parameters).filter(
+    (name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)),
+  )
+  return sql.join(names.map((name) => parameters[name]))
 }
 
 /** Restricts `other.package_number` to packages that a query names; empty if it names none. */
-export function isRequestedPackage(given: Readonly<Record<string, unknown>>) {
-  const { packageName, packageVersion } = given
-  const named = [
+export function isRequestedPackage(parameters: Readonly<Record<string, unknown>>) {
+  const { packageName, packageVersion } = parameters
+  const conditions = [
     packageName === undefined ? undefined : sql`k.name = ${packageName}`,
-    given['name0'] === undefined ? undefined : sql`k.name in (${givenMembers('name', given)})`,
+    parameters['name0'] === undefined ? undefined : sql`k.name in (${givenMembers('name', parameters)})`,
     packageVersion === undefined ? undefined : sql`k.version = ${packageVersion}`,
-  ].filter((each) => each !== undefined)
-  if (named.length === 0) return sql``
-  return sql`and exists (select 1 from packages k where k.number = other.package_number and ${sql.join(named, sql` and `)})`
+  ].filter((item) => item !== undefined)
+  if (conditions.length === 0) return sql``
+  return sql`and exists (select 1 from packages k where k.number = other.package_number and ${sql.join(conditions, sql` and `)})`
 }
 
 export function definedOf(values: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-export function conditionsOf(filters: OrgIssueFilters, given: Readonly<Record<string, unknown>>) {
+export function conditionsOf(filters: OrgIssueFilters, parameters: Readonly<Record<string, unknown>>) {
   const { issueId, severities, isIgnored, packageName, packageVersion, knownFrom, knownUntil } = filters
   const conditions = []
   if (issueId !== undefined) {
-    conditions.push(sql<boolean>`oi.issue_id = ${given['issueId']} and oi.package_number in (
-      select package_number from package_issues where issue_id = ${given['issueId']})`)
+    conditions.push(sql<boolean>`oi.issue_id = ${parameters['issueId']} and oi.package_number in (
+      select package_number from package_issues where issue_id = ${parameters['issueId']})`)
   }
   if (filters.issueIds !== undefined) {
-    const ids = givenMembers('id', given)
+    const ids = givenMembers('id', parameters)
     conditions.push(sql<boolean>`oi.issue_id in (${ids}) and oi.package_number in (
       select package_number from package_issues where issue_id in (${ids}))`)
   }
-  const ofVersion = packageVersion === undefined ? sql`` : sql`and version = ${given['packageVersion']}`
+  const ofVersion = packageVersion === undefined ? sql`` : sql`and version = ${parameters['packageVersion']}`
   if (filters.packageNames !== undefined) {
     conditions.push(sql<boolean>`oi.package_number in (select number from packages
-      where registry in (${sql.join(registries.map((each) => sql.lit(each)))}) and name in (${givenMembers('name', given)}) ${ofVersion})`)
+      where registry in (${sql.join(registries.map((registry) => sql.lit(registry)))}) and name in (${givenMembers('name', parameters)}) ${ofVersion})`)
   }
   if (severities !== undefined) {
-    const list = severities.map((_, n) => given[`severity${n}`])
+    const list = severities.map((_, n) => parameters[`severity${n}`])
     conditions.push(sql<boolean>`oi.severity in (${sql.join(list)})`)
   }
   if (packageName !== undefined) {
     conditions.push(sql<boolean>`oi.package_number in (
       select number from packages
-      where registry in (${sql.join(registries.map((each) => sql.lit(each)))}) and name = ${given['packageName']} ${ofVersion})`)
+      where registry in (${sql.join(registries.map((registry) => sql.lit(registry)))}) and name = ${parameters['packageName']} ${ofVersion})`)
   }
-  if (knownFrom !== undefined) conditions.push(sql<boolean>`oi.known_since >= ${given['knownFrom']}`)
-  if (knownUntil !== undefined) conditions.push(sql<boolean>`oi.known_since <= ${given['knownUntil']}`)
+  if (knownFrom !== undefined) conditions.push(sql<boolean>`oi.known_since >= ${parameters['knownFrom']}`)
+  if (knownUntil !== undefined) conditions.push(sql<boolean>`oi.known_since <= ${parameters['knownUntil']}`)
   if (isIgnored === true) {
     conditions.push(sql<boolean>`exists (
-      select 1 from ignored_issues ig where ig.issue_id = oi.issue_id and ig.ignored_until > ${given['now']})`)
+      select 1 from ignored_issues ig where ig.issue_id = oi.issue_id and ig.ignored_until > ${parameters['now']})`)
   }
   return conditions
 }

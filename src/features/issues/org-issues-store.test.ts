@@ -33,12 +33,12 @@ onEveryEngine('issues of an organization', (engine) => {
       const packages = names.flatMap((name, at) =>
         (at + n) % 3 === 0 ? [`${name}@1.${n % 4}.0`, ...(n % 5 === 0 ? [`${name}@2.5.0`] : [])] : [],
       )
-      const given = {
+      const input = {
         orgId: n % 6 === 5 ? other : app.orgId,
         test: toTest({ packages }, advisories),
         at: 1000 + n * 10,
       }
-      const { projectNumber } = await record(app.parts.services.db, given)
+      const { projectNumber } = await record(app.parts.services.db, input)
       numbers.push(projectNumber)
     }
     release()
@@ -121,8 +121,8 @@ onEveryEngine('issues of an organization', (engine) => {
           const read = (window: Parameters<typeof listOrgIssues>[2]) =>
             listOrgIssues(app.parts.services.db, { orgNumber, filters: filters(), sort, now: 1000 }, window)
           for (const direction of ['after', 'before'] as const) {
-            const found = await pages(read, order, { limit: 4, direction })
-            assert.deepEqual(found.map(textOf), expected.map(textOf))
+            const rows = await pages(read, order, { limit: 4, direction })
+            assert.deepEqual(rows.map(textOf), expected.map(textOf))
           }
           assert.ok(expected.length > 0, 'the case has something in it')
         })

@@ -170,14 +170,14 @@ function readIssues(db: Db, reading: Reading, { operator, place, limit }: Issues
   if (place) [values['at'], values['atIssue'], values['atPackage']] = place
   const shape = [order.sortColumn, operator, limit, filters.severities?.length, isIgnored === true, Object.keys(values)]
   return issueShapes(shape, () =>
-    prepared((on: Db, given: Readonly<Record<string, unknown>>) =>
-      issuesQuery(on, { given, order, operator, limit, filters, hasPlace: place !== undefined }),
+    prepared((on: Db, parameters: Readonly<Record<string, unknown>>) =>
+      issuesQuery(on, { parameters, order, operator, limit, filters, hasPlace: place !== undefined }),
     ),
   )(db, values)
 }
 
 interface IssuesQuery {
-  readonly given: Readonly<Record<string, unknown>>
+  readonly parameters: Readonly<Record<string, unknown>>
   readonly order: Order
   readonly operator: '=' | '<' | '>'
   readonly limit: number
@@ -186,28 +186,28 @@ interface IssuesQuery {
 }
 
 /** Selects the few rows of the page before joining their data; otherwise PostgreSQL joins and sorts all rows. */
-function issuesQuery(db: Db, { given, order, operator, limit, filters, hasPlace }: IssuesQuery) {
+function issuesQuery(db: Db, { parameters, order, operator, limit, filters, hasPlace }: IssuesQuery) {
   const direction = operator === '<' ? 'desc' : 'asc'
   // Apply a filter for one package or issue first, then sort the few rows.
   const { issueId, issueIds, packageName, packageNames } = filters
-  const isNarrow = [issueId, issueIds, packageName, packageNames].some((each) => each !== undefined)
+  const isNarrow = [issueId, issueIds, packageName, packageNames].some((item) => item !== undefined)
   const column = sql.ref<number>(`oi.${order.sortColumn}`)
   const sortColumn = isNarrow ? sql<number>`${column} + 0` : column
   let query = db
     .selectFrom('org_issues as oi')
     .selectAll('oi')
-    .where('oi.org_number', '=', given['orgNumber'] as number)
+    .where('oi.org_number', '=', parameters['orgNumber'] as number)
     .orderBy(sortColumn, direction)
     .orderBy('oi.issue_id', direction)
     .orderBy('oi.package_number', direction)
     .limit(sql.lit(limit))
   if (hasPlace) {
-    const { at, atIssue, atPackage } = given
+    const { at, atIssue, atPackage } = parameters
     query = query.where(
       sql<boolean>`(${sortColumn}, oi.issue_id, oi.package_number) ${sql.raw(operator)} (${at}, ${atIssue}, ${atPackage})`,
     )
   }
-  for (const condition of conditionsOf(filters, given)) query = query.where(condition)
+  for (const condition of conditionsOf(filters, parameters)) query = query.where(condition)
   return db
     .selectFrom(query.as('oi'))
     .innerJoin('package_issues as pi', (join) =>
@@ -243,17 +243,26 @@ async function readProjects(
 ): Promise<OrgIssueRow[]> {
   const { isIgnored, packageName, packageVersion } = filters
   const listed = membersOf('name', filters.packageNames)
-  const asked = { packageName, packageVersion, afterNumber: after.number, ...listed }
-  const values = definedOf({ ...asked, now: isIgnored === undefined ? undefined : now })
+  const shared = { packageName, packageVersion, afterNumber: after.number, ...listed }
+  const values = definedOf({ ...shared, now: isIgnored === undefined ? undefined : now })
   for (const [n, { org_number, package_number, issue_id }] of issues.entries()) {
     Object.assign(values, { [`org${n}`]: org_number, [`package${n}`]: package_number, [`issue${n}`]: issue_id })
   }
   const shape = [after.operator, limit, isIgnored, Object.keys(values)]
   const query = projectShapes(shape, () =>
-    prepared((on: Db, given: Readonly<Record<string, unknown>>) => {
+    prepared((on: Db, parameters: Readonly<Record<string, unknown>>) => {
       const branches = issues.map((_, n) => {
-        const of = { orgNumber: given[`org${n}`], packageNumber: given[`package${n}`], issueId: given[`issue${n}`] }
-        const branch = projectsQuery({ given: { ...given, ...of }, operator: after.operator, limit, isIgnored })
+        const of = {
+          orgNumber: parameters[`org${n}`],
+          packageNumber: parameters[`package${n}`],
+          issueId: parameters[`issue${n}`],
+        }
+        const branch = projectsQuery({
+          parameters: { ...parameters, ...of },
+          operator: after.operator,
+          limit,
+          isIgnored,
+        })
         return sql`select ${sql.lit(n)} as branch, b.* from (${branch}) b`
       })
       return { compile: () => sql<BranchRow>`${sql.join(branches, sql` union all `)}`.compile(on) }
@@ -267,15 +276,15 @@ async function readProjects(
 }
 
 interface ProjectsQuery {
-  readonly given: Readonly<Record<string, unknown>>
+  readonly parameters: Readonly<Record<string, unknown>>
   readonly operator: Operator
   readonly limit: number
   readonly isIgnored: boolean | undefined
 }
 
-function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
+function projectsQuery({ parameters, operator, limit, isIgnored }: ProjectsQuery) {
   const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
-  const { orgNumber, packageNumber, issueId, afterNumber, now } = given
+  const { orgNumber, packageNumber, issueId, afterNumber, now } = parameters
   // SQLite keeps the order of cross joins: start with ignored issues, which are few.
   const from =
     isIgnored === true
@@ -298,7 +307,7 @@ function projectsQuery({ given, operator, limit, isIgnored }: ProjectsQuery) {
       select 1 from package_issues other
       join project_packages own on own.package_number = other.package_number
       where other.issue_id = ${issueId} and other.package_number < ${packageNumber} and own.project_number = ${number}
-      ${isRequestedPackage(given)} limit 1 offset 0
+      ${isRequestedPackage(parameters)} limit 1 offset 0
     )
     order by ${number} ${direction} limit ${sql.lit(limit)}`
 }

@@ -46,12 +46,12 @@ export function isIgnoredThrough(
   for (const node of reached) for (const to of nodes[node]!.edges) if (to !== 0) reached.add(to)
   const there = new Set([...reached].map((node) => nodes[node]!.package))
   const { name, version } = packages[direct]!
-  const found = places
+  const matches = places
     .filter((place) => there.has(place.package))
     .map((place) => {
       const fixes = fixesOf(issue, place)
       const isThrough = ([first]: Fixes['upgradable'][number]) => first?.name === name && first.version === version
       return { package: place.package, ...fixes, upgradable: fixes.upgradable.filter(isThrough) }
     })
-  return judge.ignoredUntil(found, rows.map(toRule)) !== undefined
+  return judge.ignoredUntil(matches, rows.map(toRule)) !== undefined
 }

@@ -83,17 +83,17 @@ async function listVulnerabilities(
 ): Promise<ProjectIssue[]> {
   const rows = await listIssuesOfProject(db, { projectNumber: project.number })
   const indices = new Map<string, number[]>()
-  for (const [index, found] of graph.packages.entries()) {
+  for (const [index, stored] of graph.packages.entries()) {
     if (index === 0) continue
-    const text = textOfStored(manager.registry, found)
+    const text = textOfStored(manager.registry, stored)
     indices.set(text, [...(indices.get(text) ?? []), index])
   }
-  const told = new Map(advice.map((each) => [`${each.package} ${each.issueId}`, each]))
+  const adviceByKey = new Map(advice.map((advice) => [`${advice.package} ${advice.issueId}`, advice]))
   return [...Map.groupBy(rows, ({ issue_id }) => issue_id)].map(([id, own]): ProjectIssue => {
     const [first] = own as [(typeof own)[number]]
     const places = own
       .flatMap((row) => indices.get(textIn(row.registry, row)) ?? [])
-      .map((index) => toPlace(graph, index, told.get(`${index} ${id}`)))
+      .map((index) => toPlace(graph, index, adviceByKey.get(`${index} ${id}`)))
     return {
       id,
       type: 'vuln',

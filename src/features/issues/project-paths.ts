@@ -28,9 +28,9 @@ export function createProjectPaths(stored: StoredGraph): ProjectPaths {
     const byText = new Map<string, number[]>()
     let complete = true
     for (const node of nodes.get(packageIndex) ?? []) {
-      const found = finder.pathsTo(node, most)
-      complete &&= found.complete
-      for (const path of found.paths) {
+      const result = finder.pathsTo(node, most)
+      complete &&= result.complete
+      for (const path of result.paths) {
         const text = textOf(path).join('\n')
         if (!byText.has(text)) byText.set(text, path)
       }

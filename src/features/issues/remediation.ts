@@ -30,22 +30,22 @@ export function toRemediation({ issues, graph, manager }: ReadIssues): Remediati
       const { versions } = managerOfPlace({ manager }, place)
       const text = `${name}@${version}`
       for (const [at, from] of (advice?.upgradedPaths ?? []).entries()) {
-        const [asked, wanted] = [from[0]!, advice!.upgradePaths[at]![0]!]
+        const [current, upgraded] = [from[0]!, advice!.upgradePaths[at]![0]!]
         // Without a change of the direct dependency, the next resolution applies the fix.
-        if (asked === wanted) continue
-        const known = upgrade[asked] ?? { upgradeTo: wanted, upgrades: [], vulns: [] }
-        upgrade[asked] = {
-          upgradeTo: later(known.upgradeTo, wanted, versions),
-          upgrades: added(known.upgrades, text),
-          vulns: added(known.vulns, id),
+        if (current === upgraded) continue
+        const existing = upgrade[current] ?? { upgradeTo: upgraded, upgrades: [], vulns: [] }
+        upgrade[current] = {
+          upgradeTo: later(existing.upgradeTo, upgraded, versions),
+          upgrades: added(existing.upgrades, text),
+          vulns: added(existing.vulns, id),
         }
       }
       if (pinTo !== undefined) {
-        const known = pin[text] ?? { upgradeTo: `${name}@${pinTo}`, vulns: [], isTransitive: !direct.has(index) }
+        const existing = pin[text] ?? { upgradeTo: `${name}@${pinTo}`, vulns: [], isTransitive: !direct.has(index) }
         pin[text] = {
-          ...known,
-          upgradeTo: later(known.upgradeTo, `${name}@${pinTo}`, versions),
-          vulns: added(known.vulns, id),
+          ...existing,
+          upgradeTo: later(existing.upgradeTo, `${name}@${pinTo}`, versions),
+          vulns: added(existing.vulns, id),
         }
       } else if (!advice?.isUpgradable) {
         unresolved[text] = { vulns: added(unresolved[text]?.vulns ?? [], id) }

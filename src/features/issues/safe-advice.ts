@@ -30,13 +30,13 @@ function withSafeAdvice(read: ReadIssues, holder: AdvisoryHolder): ReadIssues {
   const { advisories, release } = holder.acquire()
   try {
     const { manager, graph } = read
-    const known = new Map<string, boolean>()
+    const cache = new Map<string, boolean>()
     const others = new Map(graph.packages.map(({ name, advisoryNames }) => [name, advisoryNames]))
     const registriesOf = Map.groupBy(graph.packages, ({ name }) => name)
     const isAffectedIn = (text: string, registry: Registry) => {
-      const found = parsePackage(text)
-      const { name, version } = toPackageKey(registry, found)
-      const advisoryNames = others.get(found.name)
+      const reference = parsePackage(text)
+      const { name, version } = toPackageKey(registry, reference)
+      const advisoryNames = others.get(reference.name)
       const node = { package: { name, version }, edges: [], ...(advisoryNames && { advisoryNames }) }
       const of = { registry, versions: schemes[registry] }
       return matchGraph([{ package: node.package, nodes: [0], node }], of, advisories.snapshot).length > 0
@@ -46,8 +46,8 @@ function withSafeAdvice(read: ReadIssues, holder: AdvisoryHolder): ReadIssues {
       const registries = new Set(all.map(({ registry = manager.registry }) => registry))
       // Packages of different registries may have the same name.
       const isAffected =
-        known.get(text) ?? [...registries].some((registry) => registry !== 'none' && isAffectedIn(text, registry))
-      known.set(text, isAffected)
+        cache.get(text) ?? [...registries].some((registry) => registry !== 'none' && isAffectedIn(text, registry))
+      cache.set(text, isAffected)
       return isAffected
     })
   } finally {
@@ -98,8 +98,8 @@ function findPin(
 ): string | undefined {
   const { advice, name, version } = place
   if (!advice?.isPinnable) return undefined
-  const known = advice.pins ?? fixedIn.filter((fix) => versions.compare(fix, version) > 0)
-  const candidates = recommendableFixes(known, version, versions)
+  const fixes = advice.pins ?? fixedIn.filter((fix) => versions.compare(fix, version) > 0)
+  const candidates = recommendableFixes(fixes, version, versions)
   return candidates.find((fix) => !isAffected(`${name}@${fix}`))
 }
 
@@ -108,19 +108,20 @@ function listDirectUpgrades(
   { issues, manager }: ReadIssues,
   isAffected: IsAffected,
 ): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, Set<string>>()
+  const upgrades = new Map<string, Set<string>>()
   const schemeOf = new Map<string, VersionScheme>()
   for (const place of issues.flatMap(({ places }) => places)) {
     const { advice } = place
     for (const [at, from] of (advice?.upgradedPaths ?? []).entries()) {
-      const wanted = advice!.upgradePaths[at]![0]!
-      if (isAffected(wanted)) continue
-      found.set(from[0]!, (found.get(from[0]!) ?? new Set()).add(wanted))
+      const upgraded = advice!.upgradePaths[at]![0]!
+      if (isAffected(upgraded)) continue
+      upgrades.set(from[0]!, (upgrades.get(from[0]!) ?? new Set()).add(upgraded))
       schemeOf.set(from[0]!, managerOfPlace({ manager }, place).versions)
     }
   }
-  const compare = (asked: string) => (a: string, b: string) => schemeOf.get(asked)!.compare(versionOf(a), versionOf(b))
-  return new Map([...found].map(([asked, all]) => [asked, [...all].sort(compare(asked))]))
+  const compare = (current: string) => (a: string, b: string) =>
+    schemeOf.get(current)!.compare(versionOf(a), versionOf(b))
+  return new Map([...upgrades].map(([current, all]) => [current, [...all].sort(compare(current))]))
 }
 
 interface Narrowing {

@@ -115,16 +115,16 @@ onEveryEngine('v1 issues of a project', (engine) => {
       [{ priority: { score: { max: 779 } } }, 6],
       [{ severities: ['critical', 'high', 'medium', 'low'], orgs: ['sent by some'] }, 7],
     ]
-    for (const [wanted, count] of filters) {
-      test(`aggregated issues: ${JSON.stringify(wanted)} lists ${count}`, async () => {
-        assert.equal((await aggregated({ filters: wanted })).length, count)
+    for (const [filter, count] of filters) {
+      test(`aggregated issues: ${JSON.stringify(filter)} lists ${count}`, async () => {
+        assert.equal((await aggregated({ filters: filter })).length, count)
       })
     }
 
     test('aggregated issues: pages report the total and the counts by severity', async () => {
       const path = `${at()}/aggregated-issues`
       const all = await aggregated()
-      const found = []
+      const collected = []
       for (let next: string | undefined = `${path}?perPage=3`, page = 1; next !== undefined; page++) {
         const url: URL = new URL(next, 'http://x.example')
         const answer = (
@@ -135,15 +135,15 @@ onEveryEngine('v1 issues of a project', (engine) => {
           Object.values(answer.counts as Record<string, number>).reduce((a, b) => a + b),
           all.length,
         )
-        found.push(...answer.issues)
+        collected.push(...answer.issues)
         next = answer.links.next
         assert.ok(page <= 3)
       }
       assert.deepEqual(
-        found.map(({ id, pkgName }) => [id, pkgName]),
+        collected.map(({ id, pkgName }) => [id, pkgName]),
         all.map(({ id, pkgName }) => [id, pkgName]),
       )
-      assert.ok(found.every(({ issueData }) => typeof issueData.description === 'string'))
+      assert.ok(collected.every(({ issueData }) => typeof issueData.description === 'string'))
       const [worst] = all
       const { severity } = worst!.issueData
       const one = await app.call('POST', `${path}?page=1`, { body: { filters: { severities: [severity] } } })
@@ -228,10 +228,10 @@ onEveryEngine('v1 issues of a project', (engine) => {
         return answer
           .json()
           .issues.vulnerabilities.map(
-            (each: { from: string[]; isIgnored: boolean; ignored?: { reason: string; path: string }[] }) => [
-              each.from.length,
-              each.isIgnored,
-              each.ignored?.map(({ reason, path }) => `${path}: ${reason}`),
+            (vulnerability: { from: string[]; isIgnored: boolean; ignored?: { reason: string; path: string }[] }) => [
+              vulnerability.from.length,
+              vulnerability.isIgnored,
+              vulnerability.ignored?.map(({ reason, path }) => `${path}: ${reason}`),
             ],
           )
       }
@@ -260,12 +260,12 @@ onEveryEngine('v1 issues of a project', (engine) => {
         total: 2,
         links: {},
       })
-      for (const asked of [snapshotId, 'latest']) {
-        const same = await app.call('GET', `${at()}/issue/${LODASH_ISSUE}/paths`, { query: { snapshotId: asked } })
+      for (const snapshot of [snapshotId, 'latest']) {
+        const same = await app.call('GET', `${at()}/issue/${LODASH_ISSUE}/paths`, { query: { snapshotId: snapshot } })
         assert.equal(same.json().total, 2)
-        const older = await app.call('GET', `${at()}/history/${asked}/issue/${LODASH_ISSUE}/paths`)
+        const older = await app.call('GET', `${at()}/history/${snapshot}/issue/${LODASH_ISSUE}/paths`)
         assert.deepEqual(older.json().paths, shown.paths)
-        const issues = await app.call('POST', `${at()}/history/${asked}/aggregated-issues`)
+        const issues = await app.call('POST', `${at()}/history/${snapshot}/aggregated-issues`)
         assert.equal(issues.json().issues.length, 7)
       }
     })
@@ -337,7 +337,7 @@ onEveryEngine('v1 issues of a project', (engine) => {
       const { depGraph } = (await app.call('GET', `${at()}/dep-graph`)).json()
       assert.deepEqual(depGraph.pkgManager, { name: 'npm' })
       assert.deepEqual(
-        depGraph.pkgs.map((each: { id: string }) => each.id),
+        depGraph.pkgs.map((pkg: { id: string }) => pkg.id),
         ['shop@1.0.0', 'lodash@4.17.4', 'tool@1.0.0'],
       )
       const tested = await app.call('POST', '/v1/test/dep-graph', { query: { org: orgId }, body: { depGraph } })
@@ -361,12 +361,12 @@ onEveryEngine('v1 issues of a project', (engine) => {
   })
 
   test('aggregated issues: list an advisory published since the last test without advice', async () => {
-    const given: GivenProject = { packages: ['left@1.0.0', 'right@1.0.0'] }
+    const project: GivenProject = { packages: ['left@1.0.0', 'right@1.0.0'] }
     await publishRecords(app.parts, [recordAgainst('GHSA-aaaa', 'npm', 'left', { fixed: '2.0.0', severity: 'LOW' })])
     const lease = app.parts.advisories.acquire()
     const { projectId, projectNumber } = await record(app.parts.services.db, {
       orgId,
-      test: toTest(given, lease.advisories),
+      test: toTest(project, lease.advisories),
     })
     lease.release()
     const { db } = app.parts.services
@@ -375,10 +375,10 @@ onEveryEngine('v1 issues of a project', (engine) => {
       .select('number')
       .where('name', '=', 'right')
       .executeTakeFirstOrThrow()
-    const known = await db.selectFrom('package_issues').selectAll().where('issue_id', '=', 'GHSA-aaaa').execute()
+    const rows = await db.selectFrom('package_issues').selectAll().where('issue_id', '=', 'GHSA-aaaa').execute()
     await db
       .insertInto('package_issues')
-      .values({ ...known[0]!, package_number: number, issue_id: 'GHSA-bbbb', severity: 4 })
+      .values({ ...rows[0]!, package_number: number, issue_id: 'GHSA-bbbb', severity: 4 })
       .execute()
     const [fresh] = await aggregated({ includeDescription: true }, projectId)
     assert.deepEqual([fresh?.id, fresh?.pkgName, fresh?.issueData.description], ['GHSA-bbbb', 'right', ''])

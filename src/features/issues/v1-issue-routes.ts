@@ -74,7 +74,7 @@ function aggregatedRoutes(scope: Server, tools: Tools): void {
     access: reads,
     params: Type.Object(ofProject),
     query: Type.Object(wholeOrPage),
-    handler: async (request) => aggregated(tools, request, { wanted: request.body ?? {}, at: request.query }),
+    handler: async (request) => aggregated(tools, request, { input: request.body ?? {}, at: request.query }),
   })
   defineOperation(scope, {
     id: 'listAggregatedIssuesOfSnapshotV1',
@@ -86,18 +86,18 @@ function aggregatedRoutes(scope: Server, tools: Tools): void {
     params: Type.Object({ ...ofProject, snapshotId: SnapshotId }),
     handler: async (request) => {
       await requireLatest(tools.services, request, request.params.snapshotId)
-      return aggregated(tools, request, { wanted: request.body ?? {}, at: {} })
+      return aggregated(tools, request, { input: request.body ?? {}, at: {} })
     },
   })
 }
 
 interface Asked {
   /** Filters from the body; ignores unknown members, which existing clients send. */
-  readonly wanted: Static<typeof IssuesInput>
+  readonly input: Static<typeof IssuesInput>
   readonly at: { readonly page?: number; readonly perPage?: number }
 }
 
-async function aggregated(tools: Tools, request: FastifyRequest, { wanted, at }: Asked) {
+async function aggregated(tools: Tools, request: FastifyRequest, { input, at }: Asked) {
   const { db, baseUrl, now } = tools.services
   const project = await getPathProject(db, request)
   const read = await findIssuesWithSafeAdvice(db, project, { now: now(), advisories: tools.advisories })
@@ -106,18 +106,18 @@ async function aggregated(tools: Tools, request: FastifyRequest, { wanted, at }:
   if (!read) return { issues: [], ...(isPaged && { total: 0, counts: { ...noIssues }, links: {} }) }
   const ignores = await ignoresOf(tools.services, project, read)
   const pathsUrl = (id: string) => `${projectApi(baseUrl, project)}/issue/${encodeURIComponent(id)}/paths`
-  const found = aggregateIssues({
+  const result = aggregateIssues({
     read,
-    wanted,
+    input,
     part: isPaged ? { offset: toOffset({ page, perPage }), limit: perPage } : undefined,
     ignores,
     textsOf: (issues) => textsOf(tools, { ...read, issues }),
     issueUrl: issueUrl(baseUrl),
     pathsUrl,
   })
-  if (!isPaged) return { issues: found.issues }
-  const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, found.total)
-  return { ...found, links: { ...links } }
+  if (!isPaged) return { issues: result.issues }
+  const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, result.total)
+  return { ...result, links: { ...links } }
 }
 
 function projectApi(baseUrl: string, { org_id, id }: ProjectRow): string {
@@ -194,8 +194,8 @@ function pathRoutes(scope: Server, tools: Tools): void {
     handler: async (request, reply) => {
       const { snapshotId = 'latest', page = 1, perPage = MAX_PATHS } = request.query
       await requireLatest(services, request, snapshotId)
-      const found = await findPaths(tools, request, { page, perPage })
-      return reply.headers(linkHeader(found.links)).send(found)
+      const result = await findPaths(tools, request, { page, perPage })
+      return reply.headers(linkHeader(result.links)).send(result)
     },
   })
   defineOperation(scope, {
@@ -211,8 +211,8 @@ function pathRoutes(scope: Server, tools: Tools): void {
     handler: async (request, reply) => {
       const { page = 1, perPage = MAX_PATHS } = request.query
       await requireLatest(services, request, request.params.snapshotId)
-      const found = await findPaths(tools, request, { page, perPage })
-      return reply.headers(linkHeader(found.links)).send(found)
+      const result = await findPaths(tools, request, { page, perPage })
+      return reply.headers(linkHeader(result.links)).send(result)
     },
   })
 }
@@ -231,9 +231,9 @@ async function findPaths({ services, advisories }: Tools, request: FastifyReques
   const page = all.slice(offset, offset + at.perPage)
   const rows = await listEffectiveIgnores(db, { projectNumbers: [project.number], issueIds: [issue.id], now: now() })
   const ignores = new Map([[issue.id, rows]])
-  const pathIgnores = page.map((found) => ignoresOfPath(read, { issue, ignores }, found).map(toIgnoreReason))
-  const paths = page.map((found) => toShownPath(found, shown))
-  const pathAdvice = page.map((found) => adviseOnPath(issue, found, managerOfPlace(read, found.place)))
+  const pathIgnores = page.map((entry) => ignoresOfPath(read, { issue, ignores }, entry).map(toIgnoreReason))
+  const paths = page.map((entry) => toShownPath(entry, shown))
+  const pathAdvice = page.map((entry) => adviseOnPath(issue, entry, managerOfPlace(read, entry.place)))
   return { snapshotId: read.testId, paths, pathAdvice, pathIgnores, total: all.length, links }
 }
 
@@ -246,17 +246,17 @@ interface FoundPath {
 
 /** Lists the paths to an issue, shortest first. */
 function pathsTo({ places }: ProjectIssue, { to, textOf }: ProjectPaths): FoundPath[] {
-  const found = places.flatMap((place) =>
+  const entries = places.flatMap((place) =>
     to(place.package, MAX_PATHS).paths.map((nodes) => ({ place, nodes, path: textOf(nodes) })),
   )
-  return found.sort((a, b) => a.path.length - b.path.length)
+  return entries.sort((a, b) => a.path.length - b.path.length)
 }
 
 /** Formats a path. Its direct dependency has the version that fixes the issue, if another one does. */
-function toShownPath(found: FoundPath, { graph }: ProjectPaths): Static<typeof IssuePaths>['paths'][number] {
-  const upgrade = findUpgrade(found.place, found.path)
+function toShownPath(entry: FoundPath, { graph }: ProjectPaths): Static<typeof IssuePaths>['paths'][number] {
+  const upgrade = findUpgrade(entry.place, entry.path)
   const fix = upgrade?.kind === 'direct' ? splitName(upgrade.to).version : undefined
-  return found.nodes.map((node, step) => ({
+  return entry.nodes.map((node, step) => ({
     ...graph.nodes[node]!.package,
     ...(step === 0 && fix !== undefined && { fixVersion: fix }),
   }))

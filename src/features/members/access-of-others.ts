@@ -8,15 +8,15 @@ interface Caller {
   readonly id: string | undefined
   readonly groupId: string
   /** The caller's permissions in the group. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
 }
 
 /**
  * Refuses to change or revoke credentials of a user with more permissions in the group than the caller. Users may
  * always revoke their own.
  */
-export async function requireMayEndAccess(tx: Db, { id, groupId, held }: Caller, userId: string): Promise<void> {
+export async function requireMayEndAccess(tx: Db, { id, groupId, permissions }: Caller, userId: string): Promise<void> {
   if (id === userId) return
   const memberships = await listEveryMembership(tx, userId)
-  requireNotGreater(held, memberships.filter(({ group_id }) => group_id === groupId).flatMap(permissionsOf))
+  requireNotGreater(permissions, memberships.filter(({ group_id }) => group_id === groupId).flatMap(permissionsOf))
 }

@@ -16,7 +16,7 @@ export function accountRoutes(services: Services): Routes {
       path: 'disabled' | 'break-glass',
       needed: Permission,
       body: Body,
-      edit: (change: GroupChange, userId: string, wanted: Static<Body>) => Promise<void>,
+      edit: (change: GroupChange, userId: string, input: Static<Body>) => Promise<void>,
     ) => {
       const operationId = path === 'disabled' ? 'updateDisabled' : 'updateBreakGlass'
       const schema = { hide, operationId, params, body } as const
@@ -31,13 +31,13 @@ export function accountRoutes(services: Services): Routes {
     }
 
     const disabled = Type.Object({ disabled: Type.Boolean() }, { additionalProperties: false })
-    route('disabled', 'group.user.edit', disabled, (change, userId, wanted) =>
-      wanted.disabled ? disableUser(change, userId) : enableUser(change, userId),
+    route('disabled', 'group.user.edit', disabled, (change, userId, input) =>
+      input.disabled ? disableUser(change, userId) : enableUser(change, userId),
     )
 
     const breakGlass = Type.Object({ break_glass: Type.Boolean() }, { additionalProperties: false })
-    route('break-glass', 'group.edit', breakGlass, (change, userId, wanted) =>
-      changeBreakGlass(change, userId, { isAllowed: wanted.break_glass }),
+    route('break-glass', 'group.edit', breakGlass, (change, userId, input) =>
+      changeBreakGlass(change, userId, { isAllowed: input.break_glass }),
     )
   }
 }

@@ -17,8 +17,8 @@ export async function changeBreakGlass(
   id: string,
   { isAllowed }: { readonly isAllowed: boolean },
 ): Promise<void> {
-  const { tx, groupId, held } = change
-  requireHeld(held, groupAdmin.permissions)
+  const { tx, groupId, permissions } = change
+  requireHeld(permissions, groupAdmin.permissions)
   await lockGroup(tx, groupId)
   await getUser(tx, groupId, id)
   const user = await lockUser(tx, id)

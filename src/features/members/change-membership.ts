@@ -14,7 +14,7 @@ import { lockUser, type UserRow } from './users-store.ts'
 export interface MembershipChange extends Change {
   readonly place: OrgOrGroup
   /** The caller's permissions in the place. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
 }
 
 const roleSource = { pointer: '/data/relationships/role/data/id' }
@@ -34,7 +34,7 @@ export async function addMembership(change: MembershipChange, input: MembershipI
     throw new Problem('not-found', `User ${input.userId} not found`, { source: userSource })
   }
   const role = await getAssignableRole(tx, place, { id: input.roleId, source: roleSource })
-  requireHeld(change.held, permissionsOf(role))
+  requireHeld(change.permissions, permissionsOf(role))
   const id = randomUUID()
   await store.insertMembership(tx, place, { id, userId: user.id, roleId: role.id, at })
   const membership = await store.getMembership(tx, place, id)
@@ -47,7 +47,7 @@ export async function changeRole(change: MembershipChange, id: string, roleId: s
   await store.lockGroup(tx, place.groupId)
   const membership = await store.getMembership(tx, place, id)
   const role = await getAssignableRole(tx, place, { id: roleId, source: roleSource })
-  requireHeld(change.held, permissionsOf(role))
+  requireHeld(change.permissions, permissionsOf(role))
   await requireNotAbove(change, membership)
   if (role.id !== groupAdmin.id) await requireAnotherGroupAdmin(tx, membership)
   await store.updateMembershipRole(tx, id, role.id)
@@ -79,12 +79,12 @@ export async function removeMembership(change: MembershipChange, id: string, { c
 
 /** Refuses to change a membership with more permissions than the caller has. Users may always give up their own. */
 async function requireNotAbove(
-  { tx, place, actor, held }: MembershipChange,
+  { tx, place, actor, permissions }: MembershipChange,
   membership: store.MembershipRow,
 ): Promise<void> {
   if (actor.id === membership.user_id) return
   const role = await findRole(tx, place.groupId, membership.role_id)
-  if (role) requireNotGreater(held, permissionsOf(role))
+  if (role) requireNotGreater(permissions, permissionsOf(role))
 }
 
 /** Requires another administrator, so that access can still be granted. The group must be locked. */

@@ -86,7 +86,7 @@ export async function resetFactorsOf(change: GroupChange, userId: string): Promi
 }
 
 /** Requires the caller to have all permissions of the account: setting a password allows signing in to it. */
-async function requireNoGain({ tx, groupId, held }: GroupChange, id: string): Promise<void> {
+async function requireNoGain({ tx, groupId, permissions }: GroupChange, id: string): Promise<void> {
   const memberships = await listEveryMembership(tx, id)
   if (memberships.some((membership) => membership.group_id !== groupId)) {
     throw new Problem(
@@ -94,7 +94,7 @@ async function requireNoGain({ tx, groupId, held }: GroupChange, id: string): Pr
       'The user is also a member of another group, so only the user or the operator of the server can change the sign-in.',
     )
   }
-  requireHeld(held, memberships.flatMap(permissionsOf))
+  requireHeld(permissions, memberships.flatMap(permissionsOf))
 }
 
 /**

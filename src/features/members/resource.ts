@@ -47,8 +47,8 @@ export function Membership(kind: PlaceKind): TSchema {
 export function CreatedMembership(kind: PlaceKind): TSchema {
   const document = Single(Membership(kind))
   if (kind.word === 'group') return document
-  const named = { id: Uuid, type: Type.Literal('org_membership') }
-  return Type.Object({ ...document.properties, ...named }, titleOf(kind, 'CreatedMembership'))
+  const identifier = { id: Uuid, type: Type.Literal('org_membership') }
+  return Type.Object({ ...document.properties, ...identifier }, titleOf(kind, 'CreatedMembership'))
 }
 
 /** Returns a converter for memberships of one place. */

@@ -96,9 +96,9 @@ for (const place of places) {
         ['username', `user ${email}`],
       ]
       for (const [name, value] of all) {
-        const found = await listed({ [name]: value, role_name: role })
+        const members = await listed({ [name]: value, role_name: role })
         assert.deepEqual(
-          found.map((one) => one.id),
+          members.map((one) => one.id),
           [id],
           name,
         )
@@ -119,15 +119,15 @@ for (const place of places) {
         ['ASC', [...names].sort()],
         ['DESC', [...names].sort().reverse()],
       ] as const) {
-        const found: string[] = []
+        const listedNames: string[] = []
         let link: string | undefined =
           `${path()}?version=2024-10-15&limit=10&role_name=${encodeURIComponent(role)}&sort_by=user_display_name&sort_order=${order}`
         while (link) {
           const { data, links }: Listed = (await app.call('GET', link)).json()
-          found.push(...data.map((one) => one.relationships.user.data.attributes.name))
+          listedNames.push(...data.map((one) => one.relationships.user.data.attributes.name))
           link = links.next
         }
-        assert.deepEqual(found, expected)
+        assert.deepEqual(listedNames, expected)
       }
       const { data: roles }: Listed = (
         await app.call('GET', path(), { query: { limit: '100', sort_by: byRole } })
@@ -226,8 +226,8 @@ for (const place of places) {
     describe('granting of permissions that the caller lacks', () => {
       for (const verb of ['add', 'edit'] as const) {
         test(`a caller who lacks permissions: cannot ${verb} a member with them (403)`, async () => {
-          const held = [place.permission(verb), place.permission('read')]
-          const key = await place.keyWith(app, held)
+          const permissions = [place.permission(verb), place.permission('read')]
+          const key = await place.keyWith(app, permissions)
           const answer =
             verb === 'add'
               ? await add(await addUser(), orgAdmin.id, key)

@@ -171,7 +171,7 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
 const Cascade = Type.Boolean({ description: 'Also remove the user from all organizations of the group' })
 
 function changeOf(request: FastifyRequest, kind: PlaceKind, change: Change): MembershipChange {
-  return { ...change, place: kind.ownerOf(request), held: callerOf(request).permissions }
+  return { ...change, place: kind.ownerOf(request), permissions: callerOf(request).permissions }
 }
 
 function requireSamePlace(request: FastifyRequest, kind: PlaceKind, sent: string | undefined): void {

@@ -72,8 +72,8 @@ onEveryEngine('users', (engine) => {
     assert.deepEqual((await app.call('GET', links.self)).json().data, data)
     const part = email.slice(3, -5).toUpperCase()
     for (const query of [{ email }, { name: 'da 100%_lOVE' }, { q: 'da 100%_lOVE' }, { q: part }]) {
-      const found = await app.call('GET', users(), { query: query as Record<string, string> })
-      assert.deepEqual(found.json().data, [data])
+      const response = await app.call('GET', users(), { query: query as Record<string, string> })
+      assert.deepEqual(response.json().data, [data])
     }
     assert.deepEqual((await app.call('GET', users(), { query: { name: 'Ada%' } })).json().data, [])
   })
@@ -85,8 +85,8 @@ onEveryEngine('users', (engine) => {
     await join('org', id, orgCollaborator.id)
     const listed: { id: string; attributes: object }[] = (await app.call('GET', users(), { query: { limit: '100' } }))
       .json()
-      .data.filter((each: { id: string }) => [id, other].includes(each.id))
-    const summaries = new Map(listed.map((each) => [each.id, each.attributes as Record<string, unknown>]))
+      .data.filter((item: { id: string }) => [id, other].includes(item.id))
+    const summaries = new Map(listed.map((item) => [item.id, item.attributes as Record<string, unknown>]))
     assert.equal(summaries.get(id)!['group_role'], 'Group Viewer')
     assert.equal(summaries.get(id)!['org_memberships'], 1)
     assert.equal(summaries.get(other)!['group_role'], undefined)
@@ -308,7 +308,7 @@ onEveryEngine('users', (engine) => {
     const membersOf = async () => {
       const answer = await app.call('GET', `/v1/org/${app.orgId}/members`)
       return new Map<string, string>(
-        answer.json().map((each: { email: string; role: string }) => [each.email, each.role]),
+        answer.json().map((item: { email: string; role: string }) => [item.email, item.role]),
       )
     }
 

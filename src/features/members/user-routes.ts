@@ -52,9 +52,9 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     handler: async (request) => {
       const list = listOf(request, keyring)
       const { email, name, q } = request.query
-      const wanted = { groupId: groupOf(request).id, filters: { email, name, q } }
-      const page = await listUsers(db, wanted, list.window)
-      const summaries = await summarizeMemberships(db, wanted.groupId, page.rows)
+      const input = { groupId: groupOf(request).id, filters: { email, name, q } }
+      const page = await listUsers(db, input, list.window)
+      const summaries = await summarizeMemberships(db, input.groupId, page.rows)
       return list.document(page, usersByAge, (row) => toUser(row, summaries(row)))
     },
   })
@@ -86,11 +86,11 @@ function createRoute(scope: Server, services: Services): void {
     body: NewUser,
     response: { 201: Single(User) },
     handler: async (request, reply) => {
-      const { password, ...wanted } = request.body.data.attributes
+      const { password, ...input } = request.body.data.attributes
       // Hashing is deliberately slow, so do it outside the transaction.
       const passwordHash = password === undefined ? null : await hashPassword(password)
       return answerChange(services, { request, reply }, async (change) => {
-        const user = await createUser(toGroupChange(request, change), { ...wanted, passwordHash })
+        const user = await createUser(toGroupChange(request, change), { ...input, passwordHash })
         const body = single(
           request,
           await describe(change.tx, groupOf(request).id, user),

@@ -40,9 +40,9 @@ function listRoutes(scope: Server, { db }: Services): void {
       const { id, groupId } = orgOf(request)
       const direct = await listAllMembers(db, { groupId, orgId: id })
       if (!request.query.includeGroupAdmins) return direct.map(toV1Member)
-      const known = new Set(direct.map((member) => member.user_id))
+      const directIds = new Set(direct.map((member) => member.user_id))
       const ofGroup = await listAllMembers(db, { groupId, orgId: null })
-      return [...direct, ...ofGroup.filter((member) => !known.has(member.user_id))].map(toV1Member)
+      return [...direct, ...ofGroup.filter((member) => !directIds.has(member.user_id))].map(toV1Member)
     },
   })
   defineOperation(scope, {
@@ -77,7 +77,7 @@ function inviteRoute(scope: Server, services: Services): void {
         const place = { groupId, orgId }
         const existing = await findUserByEmail(change.tx, email)
         if (existing === undefined) requireAccountCreation(inGroup?.permissions)
-        const groupChange = { ...change, groupId, held: permissions }
+        const groupChange = { ...change, groupId, permissions }
         const user = existing ?? (await createUser(groupChange, { email, name: email, passwordHash: null }))
         if ((await findMembershipOf(change.tx, place, user.id)) === undefined) {
           const membership = { userId: user.id, roleId: role.id, maySee: () => maySee(services, request, user) }
@@ -89,8 +89,8 @@ function inviteRoute(scope: Server, services: Services): void {
   })
 }
 
-function requireAccountCreation(held: ReadonlySet<string> | undefined): void {
-  if (held?.has('group.user.create')) return
+function requireAccountCreation(permissions: ReadonlySet<string> | undefined): void {
+  if (permissions?.has('group.user.create')) return
   throw new Problem(
     'forbidden',
     'No user has this email address, and creating one needs the permission group.user.create. Ask an administrator of the group.',

@@ -151,9 +151,11 @@ onEveryEngine('attacks on an authorization', (engine) => {
         else assert.equal(answer.statusCode, 303, answer.body)
         if (location === undefined || String(location).startsWith('/oauth2/interactions/')) continue
         assert.ok(String(location).startsWith(`${redirectUri()}?`) || String(location).startsWith(`${redirectUri()}#`))
-        const told = new URLSearchParams(new URL(String(location)).search || new URL(String(location)).hash.slice(1))
-        assert.match(told.get('error') ?? '', /^[a-z_]+$/)
-        assert.match(told.get('error_description') ?? '', /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/)
+        const parameters = new URLSearchParams(
+          new URL(String(location)).search || new URL(String(location)).hash.slice(1),
+        )
+        assert.match(parameters.get('error') ?? '', /^[a-z_]+$/)
+        assert.match(parameters.get('error_description') ?? '', /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/)
       }
       assert.doesNotMatch(app.log(), /"level":(50|60)/)
     })
@@ -372,8 +374,8 @@ onEveryEngine('attacks on an authorization', (engine) => {
   describe('attacks on authorization codes', () => {
     async function codeForm(challenge: Record<string, string> = {}): Promise<Record<string, string>> {
       const page = await visitor.open(authorizeUrl(client, challenge))
-      const asked = page.body.includes('name="password"') ? await signIn(visitor, page, person) : page
-      const left = await allow(asked, inOrg())
+      const consentPage = page.body.includes('name="password"') ? await signIn(visitor, page, person) : page
+      const left = await allow(consentPage, inOrg())
       const code = left.url.searchParams.get('code')!
       return { grant_type: 'authorization_code', code, redirect_uri: redirectUri(), client_id: client.client_id! }
     }

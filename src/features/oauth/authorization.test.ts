@@ -168,9 +168,9 @@ onEveryEngine('authorization code flow', (engine) => {
       ['offline_access', 'org.read org.project.read'],
       ['openid profile org.read', 'org.read'],
     ]
-    for (const [asked, expected] of cases) {
-      test(`scope "${asked}": grants "${expected}"`, async () => {
-        const tokens = await tokensFor(app, client, { parameters: { scope: asked } })
+    for (const [scope, expected] of cases) {
+      test(`scope "${scope}": grants "${expected}"`, async () => {
+        const tokens = await tokensFor(app, client, { parameters: { scope: scope } })
         assert.equal(tokens.scope, expected)
         assert.equal(claimsOf(tokens.access_token)['scope'], expected)
       })
@@ -280,11 +280,11 @@ onEveryEngine('authorization code flow', (engine) => {
         assert.equal(answer.statusCode, 303, answer.body)
         const location = new URL(String(answer.headers.location))
         assert.equal(`${location.origin}${location.pathname}`, 'https://app.example/callback')
-        const told = new URLSearchParams(location.hash === '' ? location.search : location.hash.slice(1))
-        assert.equal(told.get('error'), error)
-        assert.equal(told.get('state'), 's t')
-        assert.equal(told.get('iss'), app.parts.services.baseUrl)
-        assert.equal(told.get('code'), null)
+        const parameters = new URLSearchParams(location.hash === '' ? location.search : location.hash.slice(1))
+        assert.equal(parameters.get('error'), error)
+        assert.equal(parameters.get('state'), 's t')
+        assert.equal(parameters.get('iss'), app.parts.services.baseUrl)
+        assert.equal(parameters.get('code'), null)
       })
     }
 

@@ -81,13 +81,13 @@ onEveryEngine('client credentials', (engine) => {
     test('tokens of a service account: follow its role if no scope was requested, else keep the requested scopes', async () => {
       const { id, clientId, secret } = await addAccount(ofOrg.path(app))
       const { scope, access_token } = granted(await sendForm(app, 'token', grant, basic(clientId, secret)))
-      const named = granted(await sendForm(app, 'token', { ...grant, scope }, basic(clientId, secret)))
-      assert.equal(named.scope, scope)
+      const tokens = granted(await sendForm(app, 'token', { ...grant, scope }, basic(clientId, secret)))
+      assert.equal(tokens.scope, scope)
       const { db } = app.parts.services
       await db.updateTable('memberships').set({ role_id: orgAdmin.id }).where('principal_id', '=', id).execute()
       const audit = (key: string) => app.call('GET', `/rest/orgs/${app.orgId}/audit_logs`, { key })
       assert.equal((await audit(access_token)).statusCode, 200)
-      assert.equal((await audit(named.access_token)).statusCode, 403)
+      assert.equal((await audit(tokens.access_token)).statusCode, 403)
     })
 
     test('client credentials of a service account: refuse scopes that its role lacks (invalid_scope)', async () => {

@@ -11,10 +11,10 @@ const MINUTE = 60_000
 /** Serves a client's key set, with a clock that the test controls. */
 async function publisher(first: readonly ClientKey[]) {
   let keys: readonly ClientKey[] | undefined = first
-  let asked = 0
+  let requestCount = 0
   let now = Date.UTC(2026, 0, 1)
   const server = await serveHttp((_request, response) => {
-    asked++
+    requestCount++
     if (!keys) return void response.destroy()
     response.end(JSON.stringify({ keys: keys.map(({ publicJwk }) => publicJwk) }))
   })
@@ -27,7 +27,7 @@ async function publisher(first: readonly ClientKey[]) {
     wait: (ms: number) => {
       now += ms
     },
-    timesAsked: () => asked,
+    timesAsked: () => requestCount,
     async [Symbol.asyncDispose]() {
       await outgoing[Symbol.asyncDispose]()
       await server[Symbol.asyncDispose]()

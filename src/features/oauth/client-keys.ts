@@ -67,8 +67,8 @@ export function clientKeys(
 function keptFor(outgoing: Outgoing, url: string): Kept {
   const all = keptOf.get(outgoing) ?? new Map<string, Kept>()
   keptOf.set(outgoing, all)
-  const known = all.get(url)
-  if (known) return known
+  const cached = all.get(url)
+  if (cached) return cached
   if (all.size >= MAX_KEPT) all.clear()
   const kept: Kept = { askedAt: 0, renewedAt: 0 }
   all.set(url, kept)

@@ -54,10 +54,10 @@ onAnyEngine('client libraries', (engine) => {
 
       const second = await openid.refreshTokenGrant(config, first.refresh_token!)
       assert.notEqual(second.refresh_token, first.refresh_token)
-      const known = await openid.tokenIntrospection(config, second.access_token)
-      assert.equal(known.active, true)
-      assert.equal(known.client_id, client.clientId)
-      assert.equal(known.scope, 'org.read')
+      const introspection = await openid.tokenIntrospection(config, second.access_token)
+      assert.equal(introspection.active, true)
+      assert.equal(introspection.client_id, client.clientId)
+      assert.equal(introspection.scope, 'org.read')
 
       await openid.tokenRevocation(config, second.access_token)
       assert.equal((await openid.tokenIntrospection(config, second.access_token)).active, false)

@@ -76,8 +76,8 @@ const parsed = new Map<string, readonly string[]>()
 
 /** Cached by the stored text, so entries never become stale. */
 export function parseNames(stored: string): readonly string[] {
-  const known = parsed.get(stored)
-  if (known) return known
+  const cached = parsed.get(stored)
+  if (cached) return cached
   const names = JSON.parse(stored) as string[]
   if (parsed.size >= MAX_KEPT) parsed.clear()
   parsed.set(stored, names)

@@ -171,9 +171,9 @@ onEveryEngine('records of the authorization server of earlier versions', (engine
   }
 
   async function tokensAt(location: unknown): Promise<Record<string, unknown>> {
-    const told = new URL(String(location)).searchParams
-    assert.equal(told.get('state'), 'a state', String(location))
-    const form = { grant_type: 'authorization_code', code: told.get('code')!, code_verifier: verifier }
+    const parameters = new URL(String(location)).searchParams
+    assert.equal(parameters.get('state'), 'a state', String(location))
+    const form = { grant_type: 'authorization_code', code: parameters.get('code')!, code_verifier: verifier }
     // The redirect URI may be left out, as in the authorization request.
     const tokens = granted(await sendForm(app, 'token', { ...form, ...inForm(client) }))
     assert.equal(tokens.scope, scope)

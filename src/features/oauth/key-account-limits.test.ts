@@ -73,8 +73,8 @@ onAnyEngine('expiry and networks of service accounts with keys of their own', (e
     await using free = await addSigningAccount(app, await newKey('ES256'))
     const token = (await tokenOf(account)).json().access_token
     const ask = async (form: Record<string, string> = {}) => (await send('introspect', free, { token, ...form })).json()
-    const told = await ask()
-    assert.deepEqual([told.active, told.allowed_networks], [true, ['10.0.0.0/8']])
+    const introspection = await ask()
+    assert.deepEqual([introspection.active, introspection.allowed_networks], [true, ['10.0.0.0/8']])
     assert.equal((await ask({ client_address: INSIDE })).active, true)
     assert.deepEqual(await ask({ client_address: OUTSIDE }), { active: false })
     assert.deepEqual(await ask({ client_address: '2001:db8::1' }), { active: false })

@@ -44,7 +44,7 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
   test('90 concurrent token requests: each gets its own token, and failures affect no others', async () => {
     const accounts = await Promise.all([addAccount(), addAccount(), addAccount()])
     const stranger = { credentials: basic(accounts[0]!.clientId, 'wrong') }
-    const asked = Array.from({ length: 90 }, (_, n) => {
+    const requests = Array.from({ length: 90 }, (_, n) => {
       if (n % 10 === 3)
         return ofNobody().then(
           () => 'stored',
@@ -55,7 +55,7 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
       return askedBy(accounts[n % 3]!)
     })
     const ids = new Set<unknown>()
-    for (const [n, answer] of (await Promise.all(asked)).entries()) {
+    for (const [n, answer] of (await Promise.all(requests)).entries()) {
       if (typeof answer !== 'object') assert.equal(answer, true, 'the reason is known')
       else if (n % 10 === 5) refused(answer, 401, 'invalid_client')
       else if (n % 10 === 7) refused(answer, 400, 'invalid_scope')

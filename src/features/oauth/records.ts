@@ -39,7 +39,7 @@ export interface StoredRecord<P> {
   readonly isExpired: boolean
 }
 
-interface Place {
+interface RecordOptions {
   readonly lifetimeSeconds: number
   /** The app session of the record, whose deletion deletes it. */
   readonly sessionId?: string
@@ -56,7 +56,7 @@ export function recordsOf<P extends object>(deps: Deps, model: RecordModel) {
   return {
     keyOf,
 
-    async insert(db: Db, id: string, payload: P, { lifetimeSeconds, sessionId }: Place): Promise<void> {
+    async insert(db: Db, id: string, payload: P, { lifetimeSeconds, sessionId }: RecordOptions): Promise<void> {
       const key = keyOf(id)
       await insertRecord(db, {
         ...key,

@@ -62,8 +62,8 @@ export function oauthRoutes(services: Services, authenticateClient: Authenticate
         const { authorization } = request.headers
         const client = await authenticateClient({ address: request.ip, authorization, form })
         if (grant === 'client_credentials') return grantClientCredentials(services, client, form.scope)
-        const asked = { form, client, arrivedAt, address: request.ip, requestId: request.id }
-        return grantUserTokens(services, grant, asked)
+        const input = { form, client, arrivedAt, address: request.ip, requestId: request.id }
+        return grantUserTokens(services, grant, input)
       },
     })
 
@@ -84,9 +84,9 @@ export function oauthRoutes(services: Services, authenticateClient: Authenticate
 
 function parseGrantType(text: string | undefined): GrantType {
   if (text === undefined) throw new Problem('invalid-request', 'grant_type is missing')
-  const known = grantTypes.find((name) => name === text)
-  if (!known) throw new Problem('unsupported-grant-type', `grant_type must be one of ${grantTypes.join(', ')}`)
-  return known
+  const grantType = grantTypes.find((name) => name === text)
+  if (!grantType) throw new Problem('unsupported-grant-type', `grant_type must be one of ${grantTypes.join(', ')}`)
+  return grantType
 }
 
 /**

@@ -7,19 +7,19 @@ import { Problem } from '#foundation/problem.ts'
  * `openid`, …), which existing clients send; without known names all available scopes are requested. Throws if none
  * remains.
  */
-export function narrowScopes(parameter: string | undefined, held: readonly string[]): string[] {
-  const known = knownScopes(parameter, held)
-  if (known.length === 0) return [...held]
-  const granted = held.filter((name) => known.includes(name))
+export function narrowScopes(parameter: string | undefined, scopes: readonly string[]): string[] {
+  const requested = knownScopes(parameter, scopes)
+  if (requested.length === 0) return [...scopes]
+  const granted = scopes.filter((name) => requested.includes(name))
   if (granted.length > 0) return granted
-  throw new Problem('invalid-scope', `The client has none of the requested scopes. Its scopes: ${held.join(' ')}`)
+  throw new Problem('invalid-scope', `The client has none of the requested scopes. Its scopes: ${scopes.join(' ')}`)
 }
 
 /** Returns the known scopes of a parameter; none if it requests nothing specific. */
-export function knownScopes(parameter: string | undefined, held: readonly string[]): string[] {
-  const asked = (parameter ?? '').split(' ').filter((name) => name !== '')
-  if (!asked.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))) {
+export function knownScopes(parameter: string | undefined, scopes: readonly string[]): string[] {
+  const names = (parameter ?? '').split(' ').filter((name) => name !== '')
+  if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))) {
     throw new Problem('invalid-scope', 'scope contains an invalid character')
   }
-  return asked.filter((name) => isPermission(name) || isScope(name) || held.includes(name))
+  return names.filter((name) => isPermission(name) || isScope(name) || scopes.includes(name))
 }

@@ -13,17 +13,20 @@ interface OrgInput {
   /** The organization whose members are copied with their roles. */
   readonly membersOf?: string | undefined
   /** The caller's permissions in the group, hence in the new organization. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
 }
 
-export async function createOrg(change: Change, { name, groupId, membersOf, held }: OrgInput): Promise<store.OrgRow> {
+export async function createOrg(
+  change: Change,
+  { name, groupId, membersOf, permissions }: OrgInput,
+): Promise<store.OrgRow> {
   const { tx, actor, at } = change
   const org = await insertWithFreeSlug(name, 'org', (slug) =>
     store.insertOrg(tx, { id: randomUUID(), groupId, name, slug, at }),
   )
   await recordAudit(change, { ...org, org_id: org.id }, { action: 'org.create', after: toAudited(org) })
   if (membersOf !== undefined) {
-    await copyMembers({ tx, actor, held, at, place: { groupId, orgId: org.id } }, { groupId, orgId: membersOf })
+    await copyMembers({ tx, actor, permissions, at, place: { groupId, orgId: org.id } }, { groupId, orgId: membersOf })
   }
   return org
 }

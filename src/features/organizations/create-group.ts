@@ -45,7 +45,7 @@ export async function createGroup({ tx, actor, at }: Change, name: string): Prom
 export async function addFirstAdmin(change: Change, groupId: string, userId: string): Promise<void> {
   const place = { groupId, orgId: null }
   await addMembership(
-    { ...change, place, held: everything },
+    { ...change, place, permissions: everything },
     { userId, roleId: groupAdmin.id, maySee: async () => true },
   )
 }

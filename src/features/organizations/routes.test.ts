@@ -113,8 +113,8 @@ onEveryEngine('organizations and groups', (engine) => {
       .insertInto('memberships')
       .values({ ...wide, org_id: null, role_id: orgAdmin.id, created_at: 1 })
       .execute()
-    const found = (await list({ slug: `org-${orgId}` }, key))[0]!.relationships!.member_role.data
-    assert.deepEqual(found, { id: orgCollaborator.id, type: 'role' }, 'its own role before that of the group')
+    const role = (await list({ slug: `org-${orgId}` }, key))[0]!.relationships!.member_role.data
+    assert.deepEqual(role, { id: orgCollaborator.id, type: 'role' }, 'its own role before that of the group')
   })
 
   test('renaming an organization: keeps the slug and is audited', async () => {

@@ -65,9 +65,9 @@ function listOrgsRoute(scope: Server, { db, keyring }: Services): void {
       const list = listOf(request, keyring)
       const { group_id, is_personal, slug, name, expand = [] } = request.query
       const filters = { groupId: group_id?.toLowerCase(), slug, name }
-      const wanted = { reader: callerOf(request).principal, filters }
+      const input = { reader: callerOf(request).principal, filters }
       const nothing = { rows: [], hasNext: false, hasPrevious: false }
-      const page = is_personal ? nothing : await listVisibleOrgs(db, wanted, list.window)
+      const page = is_personal ? nothing : await listVisibleOrgs(db, input, list.window)
       return list.document(page, visibleOrgsByAge, toOrgWithRole(expand))
     },
   })

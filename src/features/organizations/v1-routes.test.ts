@@ -56,8 +56,8 @@ onEveryEngine('v1 organizations', (engine) => {
       const answer = await app.call('GET', path)
       assert.equal(answer.statusCode, 200, answer.body)
       assert.match(String(answer.headers['content-type']), /^application\/json/)
-      const found = answer.json().orgs.find((org: { id: string }) => org.id === app.orgId)
-      assert.deepEqual(found, {
+      const listed = answer.json().orgs.find((org: { id: string }) => org.id === app.orgId)
+      assert.deepEqual(listed, {
         id: app.orgId,
         name: 'Default organization',
         slug: 'default-org',
@@ -194,8 +194,8 @@ onEveryEngine('v1 organizations', (engine) => {
 
   test('POST /v1/org with copyMembers: refused if the caller lacks permissions (403), creates nothing', async () => {
     const source = await orgWithMember(orgAdmin.id)
-    const held = ['group.org.create', 'org.read', 'org.user.read'] as const
-    const key = await app.keyWith(held, { groupId: app.groupId })
+    const permissions = ['group.org.create', 'org.read', 'org.user.read'] as const
+    const key = await app.keyWith(permissions, { groupId: app.groupId })
     const name = `Refused ${randomUUID()}`
     const answer = await create({ name, sourceOrgId: source, copyMembers: true }, key)
     assertRefusal(answer, { status: 403, code: 'forbidden' })

@@ -66,8 +66,8 @@ function listRoutes(scope: Server, { db, baseUrl }: Services): void {
     handler: async (request) => {
       const { id } = groupOf(request)
       const { perPage = MAX_PER_PAGE, page = 1, name } = request.query
-      const wanted = { groupId: id, nameStart: name, limit: perPage, offset: (page - 1) * perPage }
-      return toV1GroupOrgs(await getGroup(db, id), await listOrgsByPageNumber(db, wanted), baseUrl)
+      const input = { groupId: id, nameStart: name, limit: perPage, offset: (page - 1) * perPage }
+      return toV1GroupOrgs(await getGroup(db, id), await listOrgsByPageNumber(db, input), baseUrl)
     },
   })
 }
@@ -93,7 +93,7 @@ function createRoute(scope: Server, services: Services): void {
       const source = await getSource(services, request, { group, id: sourceOrgId?.toLowerCase() })
       const membersOf = copyMembers ? requireReadableMembers(source) : undefined
       return answerChange(services, { request, reply }, async (change) => {
-        const org = await createOrg(change, { name, groupId: group.id, membersOf, held: permissions })
+        const org = await createOrg(change, { name, groupId: group.id, membersOf, permissions: permissions })
         return { status: 201, body: toV1CreatedOrg(org, { baseUrl: services.baseUrl, group }) }
       })
     },

@@ -59,13 +59,15 @@ export type PlaceCounts = Partial<Record<keyof typeof counters, number>>
 
 interface Wanted {
   readonly orgId: string
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
   readonly now: number
 }
 
 /** Counts the entries of an organization's lists that the caller may read. */
-export async function countPlace(db: Db, { orgId, held, now }: Wanted): Promise<PlaceCounts> {
-  const allowed = Object.entries<Counter>(counters).filter(([, { needs }]) => needs.every((each) => held.has(each)))
+export async function countPlace(db: Db, { orgId, permissions, now }: Wanted): Promise<PlaceCounts> {
+  const allowed = Object.entries<Counter>(counters).filter(([, { needs }]) =>
+    needs.every((need) => permissions.has(need)),
+  )
   const counted = await Promise.all(
     allowed.map(async ([name, { count }]) => [name, await count(db, orgId, now)] as const),
   )

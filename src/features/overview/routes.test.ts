@@ -129,13 +129,13 @@ onEveryEngine('overview', (engine) => {
       .set({ exploited_since: now() - 31 * 86_400_000 })
       .where('group_key', '=', 'O-4')
       .execute()
-    const [found, ...others] = (await read(orgId)).newly_exploited
+    const [issue, ...others] = (await read(orgId)).newly_exploited
     assert.deepEqual(others, [])
     assert.deepEqual(
-      { ...found, since: undefined },
+      { ...issue, since: undefined },
       { id: 'O-3', title: 'Title of O-3', projects: 2, since: undefined },
     )
-    assert.ok(Math.abs(Date.parse(found.since) - now()) < 60_000 * 10)
+    assert.ok(Math.abs(Date.parse(issue.since) - now()) < 60_000 * 10)
     const body = { reason: 'x', reasonType: 'wont-fix', disregardIfFixable: false }
     await app.call('POST', `/v1/org/${orgId}/project/${projectId}/ignore/O-3`, { body })
     assert.deepEqual((await read(orgId)).newly_exploited[0]?.projects, 1)

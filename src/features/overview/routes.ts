@@ -129,7 +129,7 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
         worst_repositories: worst.map(({ id: targetId, name, projects, incomplete, ...open }) => {
           return { id: targetId, name, projects, incomplete, open }
         }),
-        newly_exploited: exploited.map(({ since, ...each }) => ({ ...each, since: toTimestamp(since) })),
+        newly_exploited: exploited.map(({ since, ...item }) => ({ ...item, since: toTimestamp(since) })),
         upgrades: await listBestUpgrades(db, id, UPGRADES),
         advisories: describeAdvisories(holder.facts()),
       }
@@ -137,7 +137,7 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
     const state = { ...schema, operationId: 'getAdvisoryState', response: { 200: AdvisoryState } } as const
     scope.get('/orgs/:org_id/advisories', { config, schema: state }, async () => describeAdvisories(holder.facts()))
     scope.get('/orgs/:org_id/counts', countOptions, async (request) =>
-      countPlace(db, { orgId: orgOf(request).id, held: callerOf(request).permissions, now: now() }),
+      countPlace(db, { orgId: orgOf(request).id, permissions: callerOf(request).permissions, now: now() }),
     )
     scope.get('/orgs/:org_id/repositories', listOptions, async (request) => {
       const list = listOf(request, keyring)

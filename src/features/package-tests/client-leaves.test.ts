@@ -14,11 +14,11 @@ type Waiting = readonly [name: string, path: string, body?: object]
 onAnyEngine('clients that disconnect', (engine) => {
   let app: TestApp
   let silent: LocalServer
-  let asked = 0
+  let requestCount = 0
   let open = 0
   before(async () => {
     silent = await serveHttp((_request, response) => {
-      asked++
+      requestCount++
       open++
       response.once('close', () => open--)
     })
@@ -36,7 +36,7 @@ onAnyEngine('clients that disconnect', (engine) => {
 
   /** Disconnects as soon as the silent server has a request. */
   async function callAndLeave(path: string, body?: object): Promise<void> {
-    const [before, abandoned] = [asked, countAbandoned()]
+    const [before, abandoned] = [requestCount, countAbandoned()]
     const type = path.startsWith('/v1') ? 'application/json' : 'application/vnd.api+json'
     const call = request(`${app.parts.services.baseUrl}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -45,7 +45,7 @@ onAnyEngine('clients that disconnect', (engine) => {
     call.on('error', () => {})
     call.on('response', (response) => assert.fail(`answered ${response.statusCode}`))
     call.end(body === undefined ? undefined : JSON.stringify(body))
-    await until('the silent server is asked', () => asked > before)
+    await until('the silent server is asked', () => requestCount > before)
     call.destroy()
     // Proves that the registry's time limit did not end it.
     await until('the request is abandoned', () => countAbandoned() > abandoned)
@@ -86,7 +86,7 @@ onAnyEngine('clients that disconnect', (engine) => {
         signal: staying.signal,
       }).catch(() => {})
       await until('the registry is asked', () => open > 0)
-      const before = asked
+      const before = requestCount
       const leaving = new AbortController()
       const leaves = fetch(`${app.parts.services.baseUrl}/v1/test/npm`, {
         method: 'POST',
@@ -98,7 +98,7 @@ onAnyEngine('clients that disconnect', (engine) => {
       leaving.abort()
       await leaves
       await until('one is abandoned', () => app.parts.tests.open === 1)
-      assert.deepEqual([asked, open], [before, 1])
+      assert.deepEqual([requestCount, open], [before, 1])
       staying.abort()
       await stays
       await until('the registry is left', () => open === 0)

@@ -201,8 +201,8 @@ function keyFor(
   { id, package: name }: Vulnerability | LicenseIssue,
   data: ReadonlyMap<string, IssuesData[string]>,
 ): string {
-  const known = data.get(id)
-  return known === undefined || known.packageName === name ? id : `${id}:${name}`
+  const existing = data.get(id)
+  return existing === undefined || existing.packageName === name ? id : `${id}:${name}`
 }
 
 function startFixInfo(issue: Vulnerability | LicenseIssue, scheme: VersionScheme): FixInfo {
@@ -237,15 +237,15 @@ function split(text: string): { name: string; version: string } {
 function toData(issue: Vulnerability | LicenseIssue): IssuesData[string] {
   const [groupId, artifactId, ...more] = issue.package.split(':')
   const isMaven = issue.packageManager === 'maven' && artifactId !== undefined && more.length === 0
-  const named = {
+  const names = {
     packageName: issue.package,
     moduleName: issue.package,
     ...(isMaven && { mavenModuleName: { groupId: groupId!, artifactId } }),
   }
   if (issue.type === 'vuln') {
     const members = described.map((member) => [member, issue[member]])
-    return { ...(Object.fromEntries(members) as Pick<Vulnerability, (typeof described)[number]>), ...named }
+    return { ...(Object.fromEntries(members) as Pick<Vulnerability, (typeof described)[number]>), ...names }
   }
   const { id, url, title, type, severity, semver, language, packageManager, license, instructions } = issue
-  return { id, url, title, type, severity, semver, language, packageManager, license, instructions, ...named }
+  return { id, url, title, type, severity, semver, language, packageManager, license, instructions, ...names }
 }

@@ -68,9 +68,9 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     assert.equal(answer.statusCode, 200, answer.body)
     const { ok, packageManager, issuesData, issues, org, coverage } = answer.json()
     assert.deepEqual([ok, packageManager, org.id], [false, 'npm', app.orgId])
-    const found = issues.filter(({ issueId }: { issueId: string }) => issueId === ID)
-    assert.equal(found.length, 1)
-    const [{ pkgName, pkgVersion, fixInfo }] = found
+    const matches = issues.filter(({ issueId }: { issueId: string }) => issueId === ID)
+    assert.equal(matches.length, 1)
+    const [{ pkgName, pkgVersion, fixInfo }] = matches
     assert.deepEqual([pkgName, pkgVersion, fixInfo.nearestFixedInVersion], ['lodash', '4.17.4', '4.17.12'])
     const root = { name: 'project', version: '1.0.0' }
     assert.deepEqual(fixInfo.upgradePaths, [
@@ -122,7 +122,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ])
   })
 
-  const known: [manager: string, edges: Edges, language: string, packageManager: string][] = [
+  const cases: [manager: string, edges: Edges, language: string, packageManager: string][] = [
     ['yarn', { 'p@1': ['lodash@4.17.4'], 'lodash@4.17.4': [] }, 'js', 'yarn'],
     [
       'maven',
@@ -140,7 +140,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ['rubygems', { 'p@1': ['rack@2.0.1'], 'rack@2.0.1': [] }, 'ruby', 'rubygems'],
     ['gomodules', { 'p@1': ['golang.org/x/text@v0.3.0'], 'golang.org/x/text@v0.3.0': [] }, 'golang', 'golang'],
   ]
-  for (const [manager, edges, language, packageManager] of known) {
+  for (const [manager, edges, language, packageManager] of cases) {
     test(`dependency graph of ${manager}: known packages are tested`, async () => {
       const answer = await run(toGraph(manager, edges))
       assert.equal(answer.statusCode, 200, answer.body)
@@ -162,7 +162,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     const open = (await run({ depGraph })).json()
     assert.equal(open.ok, false)
     assert.deepEqual(
-      open.coverage.unresolved.map((each: Record<string, string>) => [each['name'], each['code']]),
+      open.coverage.unresolved.map((item: Record<string, string>) => [item['name'], item['code']]),
       [
         ['fine', 'version-unknown'],
         ['odd', 'version-unknown'],
@@ -199,8 +199,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ['a missing graph', {}, 400, 'invalid-request', '/depGraph'],
     [
       'another schema version',
-      broken((each) => {
-        each.schemaVersion = '2.0.0'
+      broken((item) => {
+        item.schemaVersion = '2.0.0'
       }),
       400,
       'invalid-request',
@@ -208,8 +208,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'no packages',
-      broken((each) => {
-        each.pkgs = []
+      broken((item) => {
+        item.pkgs = []
       }),
       400,
       'invalid-request',
@@ -224,8 +224,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'an unknown package manager',
-      broken((each) => {
-        each.pkgManager.name = 'nuget'
+      broken((item) => {
+        item.pkgManager.name = 'nuget'
       }),
       422,
       'unprocessable',
@@ -233,8 +233,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'a manager named like a member of Object',
-      broken((each) => {
-        each.pkgManager.name = 'constructor'
+      broken((item) => {
+        item.pkgManager.name = 'constructor'
       }),
       422,
       'unprocessable',
@@ -242,8 +242,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'a missing root',
-      broken((each) => {
-        each.graph.rootNodeId = 'x'
+      broken((item) => {
+        item.graph.rootNodeId = 'x'
       }),
       422,
       'unprocessable',
@@ -251,8 +251,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'a missing package',
-      broken((each) => {
-        each.graph.nodes[1]!.pkgId = 'x'
+      broken((item) => {
+        item.graph.nodes[1]!.pkgId = 'x'
       }),
       422,
       'unprocessable',
@@ -260,8 +260,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'a missing dependency',
-      broken((each) => {
-        each.graph.nodes[0]!.deps[1]!.nodeId = 'x'
+      broken((item) => {
+        item.graph.nodes[0]!.deps[1]!.nodeId = 'x'
       }),
       422,
       'unprocessable',
@@ -269,8 +269,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'two nodes with one id',
-      broken((each) => {
-        each.graph.nodes.push(each.graph.nodes[0]!)
+      broken((item) => {
+        item.graph.nodes.push(item.graph.nodes[0]!)
       }),
       422,
       'unprocessable',
@@ -278,8 +278,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'two packages with one id',
-      broken((each) => {
-        each.pkgs.push(each.pkgs[0]!)
+      broken((item) => {
+        item.pkgs.push(item.pkgs[0]!)
       }),
       422,
       'unprocessable',
@@ -287,8 +287,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'an unreachable node',
-      broken((each) => {
-        each.graph.nodes[0]!.deps.pop()
+      broken((item) => {
+        item.graph.nodes[0]!.deps.pop()
       }),
       422,
       'unprocessable',

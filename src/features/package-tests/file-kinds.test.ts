@@ -55,15 +55,15 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
     assert.ok(all.filter(isOther).length > 60)
     for (const sample of shareOf(all, routes.indexOf(route)).filter(isOther)) {
       const answer = await send(route, bodyOf(sample))
-      const told = `${sample.name}: ${answer.body.slice(0, 500)}`
-      assert.equal(answer.statusCode, 400, told)
+      const detail = `${sample.name}: ${answer.body.slice(0, 500)}`
+      assert.equal(answer.statusCode, 400, detail)
       const { errorCode, faults } = answer.json()
-      assert.equal(errorCode, 'manifest-unreadable', told)
-      assert.equal(faults[0].source.pointer, place, told)
+      assert.equal(errorCode, 'manifest-unreadable', detail)
+      assert.equal(faults[0].source.pointer, place, detail)
       assert.match(
         answer.json().message,
         sample.kind === undefined ? /: (?:The file|\/v1\/test)/ : /: (?:This is|\/v1\/test)/,
-        told,
+        detail,
       )
     }
   }
@@ -102,7 +102,7 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
     })
   }
 
-  const told: [why: string, route: string, files: [string, ...string[]], message: RegExp][] = [
+  const cases: [why: string, route: string, files: [string, ...string[]], message: RegExp][] = [
     [
       'a pnpm lockfile',
       'npm',
@@ -163,7 +163,7 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
     ],
     ['an additional file', 'govendor', [targets.govendor, textOf('go.mod')], /reads no additional files/],
   ]
-  for (const [why, route, [target, ...additional], message] of told) {
+  for (const [why, route, [target, ...additional], message] of cases) {
     test(`${route}: refuses ${why} with a hint (400)`, async () => {
       const answer = await send(route, filesBody(target, ...additional))
       assert.equal(answer.statusCode, 400, answer.body)
@@ -185,5 +185,5 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
 })
 
 function textOf(kind: string): string {
-  return [...readableSamples, ...foreignSamples].find((each) => each.kind === kind)!.text
+  return [...readableSamples, ...foreignSamples].find((readableSample) => readableSample.kind === kind)!.text
 }

@@ -21,7 +21,7 @@ const files: Readonly<Record<string, string>> = Object.fromEntries([
   ['native/Cargo.toml', '[package]\nname = "native"\n'],
   ['README.md', 'no manifest'],
 ])
-const json = Object.entries(files).map(([each, contents]) => ({ path: each, contents }))
+const json = Object.entries(files).map(([text, contents]) => ({ path: text, contents }))
 
 interface TreeAnswer {
   readonly ok: boolean
@@ -71,7 +71,7 @@ onAnyEngine('tests of file sets', (engine) => {
       'JSON in Base64',
       {
         encoding: 'base64',
-        files: json.map((each) => ({ ...each, contents: Buffer.from(each.contents).toString('base64') })),
+        files: json.map((item) => ({ ...item, contents: Buffer.from(item.contents).toString('base64') })),
       },
     ],
     ['a form', ...formOf(Object.entries(files))],
@@ -101,7 +101,7 @@ onAnyEngine('tests of file sets', (engine) => {
       const { ok, projects, leftOut, excluded }: TreeAnswer = answer.json()
       assert.equal(ok, false)
       assert.deepEqual(
-        projects.map((each) => [each.path, each.packageManager, each.ok]),
+        projects.map((project) => [project.path, project.packageManager, project.ok]),
         [
           ['app/package.json', 'npm', false],
           ['lib/package.json', 'npm', true],
@@ -117,9 +117,9 @@ onAnyEngine('tests of file sets', (engine) => {
   }
 
   test('file set: ok only if every project is ok and nothing is left out', async () => {
-    const fine = json.filter((each) => /^(lib|tool)\//.test(each.path))
+    const fine = json.filter((item) => /^(lib|tool)\//.test(item.path))
     assert.deepEqual((await send({ files: fine })).json().ok, true)
-    const cargo = json.filter((each) => each.path.startsWith('native/'))
+    const cargo = json.filter((item) => item.path.startsWith('native/'))
     assert.deepEqual((await send({ files: [...fine, ...cargo] })).json().ok, false)
     const only: TreeAnswer = (await send({ files: cargo })).json()
     assert.deepEqual([only.ok, only.projects.length, only.leftOut.length], [false, 0, 1])
@@ -129,12 +129,15 @@ onAnyEngine('tests of file sets', (engine) => {
     const [target, lock] = ['package.json', 'package-lock.json'].map((name) => ({ contents: files[`app/${name}`]! }))
     const own = (await app.call('POST', '/v1/test/npm', { body: { files: { target, additional: [lock] } } })).json()
     const tree: TreeAnswer = (await send({ files: json })).json()
-    const [found] = tree.projects[0]!.result!.issues.vulnerabilities
-    assert.deepEqual(found!.declaration, { file: 'app/package.json', line: 1 })
+    const [issue] = tree.projects[0]!.result!.issues.vulnerabilities
+    assert.deepEqual(issue!.declaration, { file: 'app/package.json', line: 1 })
     assert.deepEqual(own.issues.vulnerabilities[0].declaration, { file: 'package.json', line: 1 })
     const referring = tree.projects[0]!.result!.issues
-    assert.ok(!('description' in found!))
-    const vulnerabilities = referring.vulnerabilities.map((each) => ({ ...each, ...tree.advisories[each.id] }))
+    assert.ok(!('description' in issue!))
+    const vulnerabilities = referring.vulnerabilities.map((vulnerability) => ({
+      ...vulnerability,
+      ...tree.advisories[vulnerability.id],
+    }))
     assert.deepEqual(
       { ...referring, vulnerabilities },
       JSON.parse(JSON.stringify(own.issues).replaceAll('"file":"package.json"', '"file":"app/package.json"')),
@@ -161,9 +164,9 @@ onAnyEngine('tests of file sets', (engine) => {
   test('file set with an unreadable manifest: has its error beside the results of others', async () => {
     const broken = { path: 'broken/package.json', contents: '{"dependencies": ' }
     const answer: TreeAnswer = (await send({ files: [...json, broken] })).json()
-    const found = answer.projects.find((each) => each.path === broken.path)!
-    assert.deepEqual([found.ok, found.error!.code], [false, 'manifest-unreadable'])
-    assert.ok(answer.projects.some((each) => each.result !== undefined))
+    const project = answer.projects.find((project) => project.path === broken.path)!
+    assert.deepEqual([project.ok, project.error!.code], [false, 'manifest-unreadable'])
+    assert.ok(answer.projects.some((project) => project.result !== undefined))
   })
 
   describe('refusals of file sets', () => {
@@ -186,7 +189,7 @@ onAnyEngine('tests of file sets', (engine) => {
         ['with a backslash', { files: [{ path: 'a\\package.json', contents: '{}' }] }, 400, /relative, with \//],
         [
           'with a path twice',
-          { files: ['package.json', './package.json'].map((each) => ({ path: each, contents: '{}' })) },
+          { files: ['package.json', './package.json'].map((text) => ({ path: text, contents: '{}' })) },
           400,
           /Two files have this path/,
         ],

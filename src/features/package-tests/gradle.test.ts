@@ -95,9 +95,9 @@ dependencyResolutionManagement {
         ['build.gradle', 'settings.gradle', 'gradle.properties'],
       ],
     ]
-    for (const [what, asked, additional, filesRead] of shapes) {
+    for (const [what, requirement, additional, filesRead] of shapes) {
       test(`unnamed Gradle files, ${what}: recognized, and upgrades found`, async () => {
-        const target = encoded(`dependencies {\n  implementation ${asked}\n}\n`)
+        const target = encoded(`dependencies {\n  implementation ${requirement}\n}\n`)
         const body = { encoding: 'base64', files: { target, additional } }
         const answer = await app.call('POST', '/v1/test/gradle', { body })
         assert.equal(answer.statusCode, 200, answer.body)
@@ -113,7 +113,7 @@ dependencyResolutionManagement {
       const result = (await app.call('POST', '/v1/test/gradle', { body: filesBody(contents) })).json()
       assert.equal(result.ok, false)
       assert.deepEqual(
-        result.coverage.unresolved.map((each: Record<string, unknown>) => [each['code'], each['line']]),
+        result.coverage.unresolved.map((item: Record<string, unknown>) => [item['code'], item['line']]),
         [['not-static', 3]],
       )
     })

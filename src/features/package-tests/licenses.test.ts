@@ -118,7 +118,7 @@ onAnyEngine('license issues', (engine) => {
     )
     const { licenses } = (await run({ rules, unlisted_severity: 'low' }, body)).issues
     assert.deepEqual(
-      licenses.map((each: Record<string, string>) => [each['package'], each['severity']]),
+      licenses.map((license: Record<string, string>) => [license['package'], license['severity']]),
       [
         ['copyleft', 'critical'],
         ['isc', 'low'],
@@ -137,7 +137,11 @@ onAnyEngine('license issues', (engine) => {
     test('missing licenses: fetched from the registry if the organization has a policy', async () => {
       const result = await run({ ...deny('AGPL-3.0-or-later'), unknown_severity: 'low' }, untold)
       assert.deepEqual(
-        result.issues.licenses.map((each: Record<string, unknown>) => [each['id'], each['severity'], each['license']]),
+        result.issues.licenses.map((license: Record<string, unknown>) => [
+          license['id'],
+          license['severity'],
+          license['license'],
+        ]),
         [
           ['lic:npm:told:AGPL-3.0-or-later', 'high', 'AGPL-3.0-or-later'],
           ['lic:npm:silent:unknown', 'low', null],
@@ -148,9 +152,9 @@ onAnyEngine('license issues', (engine) => {
     })
 
     test('missing licenses without a policy: not fetched, counted as unknown', async () => {
-      const asked = registry.paths.length
+      const requestCount = registry.paths.length
       const result = await run(undefined, untold)
-      assert.deepEqual(registry.paths.slice(asked), [])
+      assert.deepEqual(registry.paths.slice(requestCount), [])
       assert.equal(result.ok, true)
       const { licenses } = result.coverage
       assert.deepEqual(licenses, {

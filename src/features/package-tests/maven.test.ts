@@ -85,11 +85,11 @@ onAnyEngine('Maven package tests', (engine) => {
       const result = (await app.call('POST', '/v1/test/maven', { body: filesBody(contents) })).json()
       assert.equal(result.ok, false)
       assert.deepEqual(
-        result.coverage.unresolved.map((each: Record<string, unknown>) => [
-          each['name'],
-          each['code'],
-          each['requiredBy'],
-          each['line'],
+        result.coverage.unresolved.map((item: Record<string, unknown>) => [
+          item['name'],
+          item['code'],
+          item['requiredBy'],
+          item['line'],
         ]),
         [
           ['org.example:open', 'not-static', 'org.example:p@1', 5],
@@ -106,11 +106,11 @@ onAnyEngine('Maven package tests', (engine) => {
     })
 
     test('repository parameter: replaces the configured Maven repositories', async () => {
-      const asked = repository.paths.length
+      const requestCount = repository.paths.length
       const query = { repository: other.url }
       const options = { body: bare('org.example:elsewhere:1'), query }
       assert.ok(issueOf((await app.call('POST', '/v1/test/maven', options)).json()))
-      assert.equal(repository.paths.length, asked)
+      assert.equal(repository.paths.length, requestCount)
       const without = (await app.call('POST', '/v1/test/maven', { body: bare('org.example:elsewhere:1') })).json()
       assert.equal(without.coverage.unresolved[0].code, 'not-in-registry')
     })

@@ -127,7 +127,7 @@ onAnyEngine('a pnpm workspace with a lock for each member', (engine) => {
     return projects.map(({ path, ok, result }) => ({
       path,
       ok,
-      vulnerable: [...new Set(result.issues.vulnerabilities.map((each) => each.package))],
+      vulnerable: [...new Set(result.issues.vulnerabilities.map((vulnerability) => vulnerability.package))],
       open: result.coverage.unresolved.map(({ name }) => name),
     }))
   }

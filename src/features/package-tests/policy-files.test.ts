@@ -92,8 +92,8 @@ onAnyEngine('policy files in tests', (engine) => {
 
     test('policy file rule: matches another id of the vulnerability in any case', async () => {
       const { issues } = await testShop(undefined)
-      const found = issues.vulnerabilities.find(({ id }) => id === LODASH_ISSUE) as { identifiers?: { CVE: string[] } }
-      const [cve] = found.identifiers!.CVE
+      const issue = issues.vulnerabilities.find(({ id }) => id === LODASH_ISSUE) as { identifiers?: { CVE: string[] } }
+      const [cve] = issue.identifiers!.CVE
       assert.deepEqual(pathsOf(await testShop(policyOf('', cve!.toLowerCase()))), [])
     })
 
@@ -166,12 +166,12 @@ onAnyEngine('policy files in tests', (engine) => {
 
     test('policy file in a file set: applies only to the manifest beside it', async () => {
       const { projects } = await send({ 'app/.snyk': policyOf(''), '.snyk': policyOf('', LODASH_ISSUE) })
-      const found = (projects as { path: string; result: Result }[]).map(({ path, result }) => [
+      const listed = (projects as { path: string; result: Result }[]).map(({ path, result }) => [
         path,
         pathsOf(result).length,
         result.coverage.policyFile?.path,
       ])
-      assert.deepEqual(found, [
+      assert.deepEqual(listed, [
         ['app/package.json', 0, 'app/.snyk'],
         ['lib/package.json', 1, undefined],
         ['old/package.json', 1, undefined],

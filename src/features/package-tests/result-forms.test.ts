@@ -98,9 +98,9 @@ onAnyEngine('SARIF and CycloneDX results', (engine) => {
       const index = rules.findIndex(({ id }) => id === 'GHSA-jf85-cpcp-j695')
       assert.deepEqual(rules[index]!.properties['cve'], ['CVE-2019-10744'])
       assert.match(String(rules[index]!.properties['security-severity']), /^9\.\d$/)
-      const found = run.results.filter(({ ruleId }: { ruleId: string }) => ruleId === 'GHSA-jf85-cpcp-j695')
-      assert.equal(found.length, 1)
-      const [{ ruleIndex, level, message, locations, properties }] = found
+      const results = run.results.filter(({ ruleId }: { ruleId: string }) => ruleId === 'GHSA-jf85-cpcp-j695')
+      assert.equal(results.length, 1)
+      const [{ ruleIndex, level, message, locations, properties }] = results
       assert.deepEqual([ruleIndex, level], [index, 'error'])
       assert.match(
         message.text,
@@ -129,7 +129,7 @@ onAnyEngine('SARIF and CycloneDX results', (engine) => {
   describe('CycloneDX', () => {
     test('CycloneDX: lists components with licenses, dependencies, and vulnerabilities with affected versions', async () => {
       const bom = (await subjects[0]![1](CYCLONEDX)).json()
-      const component = (name: string) => bom.components.find((each: { name: string }) => each.name === name)
+      const component = (name: string) => bom.components.find((component: { name: string }) => component.name === name)
       assert.deepEqual(component('lodash').licenses, [{ expression: 'MIT' }])
       assert.deepEqual(component('tool').licenses, [{ expression: 'MIT OR GPL-3.0-only' }])
       assert.deepEqual(component('ring').licenses, [{ license: { name: 'GPL-3.0-only AND My Own' } }])
@@ -139,7 +139,10 @@ onAnyEngine('SARIF and CycloneDX results', (engine) => {
       ])
       assert.deepEqual([component('thing').group, component('thing').purl], ['@scope', 'pkg:npm/%40scope/thing@1.0.0'])
       const dependsOn = Object.fromEntries(
-        bom.dependencies.map((each: { ref: string; dependsOn?: string[] }) => [each.ref, each.dependsOn]),
+        bom.dependencies.map((dependency: { ref: string; dependsOn?: string[] }) => [
+          dependency.ref,
+          dependency.dependsOn,
+        ]),
       )
       assert.deepEqual(dependsOn, {
         project: ['@scope/thing@1.0.0', 'elsewhere@2.0.0', 'lodash@4.17.4', 'tool@1.0.0'],
@@ -150,11 +153,13 @@ onAnyEngine('SARIF and CycloneDX results', (engine) => {
         'elsewhere@2.0.0': undefined,
       })
       assert.deepEqual(bom.compositions, [{ aggregate: 'incomplete', dependencies: ['project'] }])
-      const found = bom.vulnerabilities.find(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
-      assert.deepEqual(found.affects, [{ ref: 'lodash@4.17.4', versions: [{ version: '4.17.4', status: 'affected' }] }])
-      assert.equal(found.ratings[0].severity, 'critical')
-      assert.match(found.recommendation, /: upgrade lodash 4\.17\.4 → 4\.17\.21/)
-      assert.ok(found.references.some(({ id }: { id: string }) => id === 'CVE-2019-10744'))
+      const vulnerability = bom.vulnerabilities.find(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
+      assert.deepEqual(vulnerability.affects, [
+        { ref: 'lodash@4.17.4', versions: [{ version: '4.17.4', status: 'affected' }] },
+      ])
+      assert.equal(vulnerability.ratings[0].severity, 'critical')
+      assert.match(vulnerability.recommendation, /: upgrade lodash 4\.17\.4 → 4\.17\.21/)
+      assert.ok(vulnerability.references.some(({ id }: { id: string }) => id === 'CVE-2019-10744'))
     })
 
     test('CycloneDX component of npm: keeps the case of its name', async () => {

@@ -73,30 +73,34 @@ onEveryEngine('package tests', (engine) => {
       assert.deepEqual(result.org, { id: app.orgId, name: 'Default organization' })
       assert.equal(result.licensesPolicy, null)
       assert.deepEqual(result.issues.licenses, [])
-      const found = result.issues.vulnerabilities.filter(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
+      const matches = result.issues.vulnerabilities.filter(({ id }: { id: string }) => id === 'GHSA-jf85-cpcp-j695')
       assert.deepEqual(
-        found.map((issue: Record<string, unknown>) => [issue['from'], issue['upgradePath'], issue['isUpgradable']]),
+        matches.map((issue: Record<string, unknown>) => [issue['from'], issue['upgradePath'], issue['isUpgradable']]),
         [
           [['lodash@4.17.4'], ['lodash@4.17.21'], true],
           [['tool@1.0.0', 'lodash@4.17.4'], ['tool@1.0.0', 'lodash@4.17.21'], true],
         ],
       )
-      assert.equal(found[0].severity, 'critical')
-      assert.deepEqual(found[0].identifiers.CVE, ['CVE-2019-10744'])
-      assert.equal(found[0].language, 'js')
-      assert.deepEqual(found[0].semver, { vulnerable: ['<4.17.12'] })
+      assert.equal(matches[0].severity, 'critical')
+      assert.deepEqual(matches[0].identifiers.CVE, ['CVE-2019-10744'])
+      assert.equal(matches[0].language, 'js')
+      assert.deepEqual(matches[0].semver, { vulnerable: ['<4.17.12'] })
     })
 
     test('npm findings: have a numeric score with its basis, times with milliseconds, equally long paths', async () => {
       const { issues } = (await app.call('POST', '/v1/test/npm', { body: whole })).json()
       const bases = new Set<string>()
-      for (const each of issues.vulnerabilities) {
-        bases.add(each.cvssScoreBasis)
-        assert.equal(typeof each.cvssScore, 'number', each.id)
-        assert.equal(each.cvssScoreBasis === 'vector', Boolean(each.CVSSv3 || each.CVSSv2 || each.CVSSv4), each.id)
-        for (const time of [each.publicationTime, each.disclosureTime])
+      for (const vulnerability of issues.vulnerabilities) {
+        bases.add(vulnerability.cvssScoreBasis)
+        assert.equal(typeof vulnerability.cvssScore, 'number', vulnerability.id)
+        assert.equal(
+          vulnerability.cvssScoreBasis === 'vector',
+          Boolean(vulnerability.CVSSv3 || vulnerability.CVSSv2 || vulnerability.CVSSv4),
+          vulnerability.id,
+        )
+        for (const time of [vulnerability.publicationTime, vulnerability.disclosureTime])
           assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-        assert.ok([0, each.from.length].includes(each.upgradePath.length), each.id)
+        assert.ok([0, vulnerability.from.length].includes(vulnerability.upgradePath.length), vulnerability.id)
       }
       assert.ok(bases.has('vector'))
     })
@@ -269,10 +273,10 @@ onEveryEngine('package tests', (engine) => {
       assert.equal(result.ok, false)
       assert.equal(result.coverage.complete, false)
       assert.deepEqual(
-        result.coverage.unresolved.map((each: Record<string, string>) => [
-          each['name'],
-          each['code'],
-          each['requiredBy'],
+        result.coverage.unresolved.map((item: Record<string, string>) => [
+          item['name'],
+          item['code'],
+          item['requiredBy'],
         ]),
         [['gone', 'not-in-registry', 'broken@1.0.0']],
       )
@@ -320,8 +324,8 @@ onEveryEngine('package tests', (engine) => {
 
   test('npm test with a failing registry: 502 for unknown packages, cached answers still serve', async () => {
     registry.answerWith(500)
-    const known = await app.call('GET', '/v1/test/npm/lodash/4.17.4')
-    assert.equal(known.statusCode, 200, 'from the cache')
+    const cached = await app.call('GET', '/v1/test/npm/lodash/4.17.4')
+    assert.equal(cached.statusCode, 200, 'from the cache')
     const body = { files: { target: { contents: text({ name: 'bare', dependencies: { 'never-seen': '^1.0.0' } }) } } }
     const unknown = await app.call('POST', '/v1/test/npm', { body })
     assert.equal(unknown.statusCode, 502, unknown.body)

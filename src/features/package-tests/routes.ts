@@ -106,8 +106,8 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
         handler: async (request, reply) => {
           const form = chooseForm(request.headers.accept)
           const params = request.params as Record<string, string>
-          const found = { name: coordinates.toName(params), version: params['version']! }
-          const subject = { kind: 'package', package: found } as const
+          const identity = { name: coordinates.toName(params), version: params['version']! }
+          const subject = { kind: 'package', package: identity } as const
           return run({ request, reply }, { ecosystem: id, subject, form }, request.query)
         },
       })

@@ -55,7 +55,10 @@ onAnyEngine('package tests of bills of materials', (engine) => {
   const findingsOf = (answer: Awaited<ReturnType<typeof send>>): string[] =>
     answer
       .json()
-      .issues.vulnerabilities.map((each: Found) => `${each.id} ${each.packageManager} ${each.package}@${each.version}`)
+      .issues.vulnerabilities.map(
+        (vulnerability: Found) =>
+          `${vulnerability.id} ${vulnerability.packageManager} ${vulnerability.package}@${vulnerability.version}`,
+      )
       .sort()
 
   test('bill of materials: matches the advisories of every registry, and tells packages of equal names apart', async () => {

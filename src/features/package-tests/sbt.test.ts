@@ -96,10 +96,10 @@ onAnyEngine('sbt package tests', (engine) => {
       )
       const result = await post(sent)
       assert.equal(result.ok, false)
-      const named = result.coverage.unresolved.map((each: Record<string, unknown>) =>
-        [each['name'], each['code'], each['requiredBy'], each['line']].join(' '),
+      const unresolved = result.coverage.unresolved.map((item: Record<string, unknown>) =>
+        [item['name'], item['code'], item['requiredBy'], item['line']].join(' '),
       )
-      assert.deepEqual(named.toSorted(), [
+      assert.deepEqual(unresolved.toSorted(), [
         'g:open not-static build.sbt 3',
         'libraryDependencies not-static build.sbt 2',
         'org.example:gone not-in-registry org.example:broken@1 ',
@@ -108,9 +108,9 @@ onAnyEngine('sbt package tests', (engine) => {
 
     test('repository parameter: replaces the configured repositories of sbt', async () => {
       const sent = filesBody(asking('"org.example" % "elsewhere" % "1"'))
-      const asked = repository.paths.length
+      const requestCount = repository.paths.length
       assert.ok(issueOf(await post(sent, { repository: other.url })))
-      assert.equal(repository.paths.length, asked)
+      assert.equal(repository.paths.length, requestCount)
       assert.equal((await post(sent)).coverage.unresolved[0].code, 'not-in-registry')
     })
 

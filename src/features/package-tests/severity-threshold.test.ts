@@ -59,9 +59,9 @@ describe('severity thresholds', () => {
       assert.equal(whole.coverage.severityThreshold, undefined)
       for (const [at, severityThreshold] of order.entries()) {
         const result = await run({ severityThreshold })
-        const wanted = severitiesOf(whole as never).filter((severity) => order.indexOf(severity) >= at)
-        assert.ok(wanted.length > 0)
-        assert.deepEqual(severitiesOf(result as never), wanted)
+        const expected = severitiesOf(whole as never).filter((severity) => order.indexOf(severity) >= at)
+        assert.ok(expected.length > 0)
+        assert.deepEqual(severitiesOf(result as never), expected)
         assert.equal(result.coverage.severityThreshold, severityThreshold)
       }
     })

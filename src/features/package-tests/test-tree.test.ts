@@ -24,15 +24,15 @@ const clean: TestAnswer = {
     advisories: { digest: '', builtAt: 0, isStarterSet: false },
   },
 }
-const wanted = {
+const defaults = {
   choice: { exclusions: [], files: [] },
   atOnce: 4,
   signal: new AbortController().signal,
   test: async () => clean,
 }
 
-async function errorsOf(given: Partial<Parameters<typeof openTreeTest>[1]>) {
-  const tree = await openTreeTest(source, { ...wanted, ...given })
+async function errorsOf(overrides: Partial<Parameters<typeof openTreeTest>[1]>) {
+  const tree = await openTreeTest(source, { ...defaults, ...overrides })
   const answers = await Array.fromAsync(tree.answers())
   return answers.map(({ project: { path }, answer }) =>
     'problem' in answer

@@ -17,10 +17,10 @@ export function writeReport(form: ReportForm, tested: Tested, context: TestConte
 }
 
 function toJson({ result }: Tested, { ecosystem }: TestContext): TestResult {
-  const vulnerabilities = result.issues.vulnerabilities.map((each) =>
-    each.upgradePath.length === 0 || each.upgradePath.length === each.from.length
-      ? each
-      : { ...each, upgradePath: toFullUpgradePath(each, versionsOf(each, ecosystem)) },
+  const vulnerabilities = result.issues.vulnerabilities.map((vulnerability) =>
+    vulnerability.upgradePath.length === 0 || vulnerability.upgradePath.length === vulnerability.from.length
+      ? vulnerability
+      : { ...vulnerability, upgradePath: toFullUpgradePath(vulnerability, versionsOf(vulnerability, ecosystem)) },
   )
   return { ...result, issues: { ...result.issues, vulnerabilities } }
 }

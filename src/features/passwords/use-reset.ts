@@ -27,9 +27,9 @@ export async function useReset(
   const hash = await hashPassword(password)
   await inTransaction(db, async (tx: Db) => {
     const at = now()
-    const found = requireValid(await findReset(tx, digest), at)
+    const reset = requireValid(await findReset(tx, digest), at)
     // Accounts are always locked before their dependent rows.
-    const account = await lockAccount(tx, found.user_id)
+    const account = await lockAccount(tx, reset.user_id)
     const taken = requireValid(await takeReset(tx, digest), at)
     if (!account) throw invalid()
     await updatePassword(tx, taken.user_id, { hash, at })

@@ -13,15 +13,15 @@ export function toGraphDocument(
   { type, name }: { type: string; name: string },
 ): Static<typeof GraphDocument> {
   const root = packages[0] ?? { name, version: '' }
-  const ids = packages.map((found) => `${found.name}@${found.version}`)
+  const ids = packages.map((entry) => `${entry.name}@${entry.version}`)
   const shown = nodes.length === 0 ? [{ package: 0, edges: [] }] : nodes
   const nodeIds = shown.map((node, at) => (at === 0 ? 'root-node' : `${ids[node.package]}|${at}`))
   const used = [...new Set(shown.map((node) => node.package))].sort((a, b) => a - b)
   // A project may depend on a package with its own name and version.
   const pkgs = new Map(
     used.map((index) => {
-      const found = packages[index] ?? root
-      return [`${found.name}@${found.version}`, { name: found.name, ...versionOf(found) }]
+      const entry = packages[index] ?? root
+      return [`${entry.name}@${entry.version}`, { name: entry.name, ...versionOf(entry) }]
     }),
   )
   return {

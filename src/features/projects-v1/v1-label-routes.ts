@@ -86,13 +86,13 @@ function groupTagsRoute(scope: Server, { db, baseUrl }: Services): void {
 }
 
 function withTag(before: readonly Tag[], tag: Tag): Tag[] {
-  if (before.some((each) => isSame(each, tag))) return [...before]
+  if (before.some((item) => isSame(item, tag))) return [...before]
   if (before.length < MAX_TAGS) return [...before, tag]
   throw new Problem('unprocessable', `A project may have at most ${MAX_TAGS} tags; remove one first`)
 }
 
 function withoutTag(before: readonly Tag[], tag: Tag): Tag[] {
-  return before.filter((each) => !isSame(each, tag))
+  return before.filter((item) => !isSame(item, tag))
 }
 
 function isSame(a: Tag, b: Tag): boolean {
@@ -202,9 +202,9 @@ function settingsRoutes(scope: Server, services: Services): void {
  * members. Throws `Problem` with a pointer per value.
  */
 function refuseInertSettings({ testFrequency: _, ...sent }: Static<typeof V1Settings>): void {
-  const known = Object.keys(V1Settings.properties)
+  const names = Object.keys(V1Settings.properties)
   const faults = Object.entries(sent)
-    .filter(([name, value]) => known.includes(name) && !isOff(value))
+    .filter(([name, value]) => names.includes(name) && !isOff(value))
     .map(([name]) => ({
       detail: `${name}: this server neither tests nor opens pull requests. Turn it off, or omit it.`,
       source: { pointer: `/${name}` as const },

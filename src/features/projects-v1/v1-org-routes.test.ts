@@ -48,10 +48,10 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
   })
   after(() => app.close())
 
-  const add = async (name: string, given: GivenProject, to = orgId) => {
+  const add = async (name: string, project: GivenProject, to = orgId) => {
     const lease = app.parts.advisories.acquire()
     try {
-      return await record(app.parts.services.db, { orgId: to, name, test: toTest(given, lease.advisories) })
+      return await record(app.parts.services.db, { orgId: to, name, test: toTest(project, lease.advisories) })
     } finally {
       lease.release()
     }
@@ -81,7 +81,7 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
       assert.deepEqual([answer.statusCode, answer.json()], [200, await ask('projects', undefined)])
     })
 
-    const found: [filters: object, names: string[]][] = [
+    const cases: [filters: object, names: string[]][] = [
       [{}, ['web', 'api']],
       [{ name: '' }, ['web', 'api']],
       [{ name: 'we' }, ['web']],
@@ -94,7 +94,7 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
       [{ tags: { includes: [{ key: 'team', value: 'red' }] } }, ['web']],
       [{ attributes: { criticality: ['high'], environment: [] } }, ['web']],
     ]
-    for (const [filters, names] of found) {
+    for (const [filters, names] of cases) {
       test(`v1 project list: ${JSON.stringify(filters)} lists ${names.join(' ') || 'none'}`, async () => {
         const base = `/v1/org/${orgId}/project/${projects.web.projectId}`
         await app.call('POST', `${base}/tags`, { body: { key: 'team', value: 'red' } })
@@ -155,7 +155,7 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
     })
 
     const all = ['npm:@scope/right@1.0.0', 'npm:left@1.0.0', 'pip:left@1.0.0', 'pip:Two_Words@1.0', 'npm:untold@1.0.0']
-    const found: [filters: () => object | undefined, ids: string[]][] = [
+    const cases: [filters: () => object | undefined, ids: string[]][] = [
       [() => undefined, all],
       [() => ({ projects: [], dependencies: [], licenses: [], severity: [], depStatus: '' }), all],
       [() => ({ projects: [projects.api.projectId.toUpperCase()] }), ['pip:left@1.0.0', 'pip:Two_Words@1.0']],
@@ -174,7 +174,7 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
       [() => ({ severity: ['low'] }), ['npm:left@1.0.0']],
       [() => ({ severity: ['critical', 'high', 'medium', 'low'], depStatus: 'any' }), all],
     ]
-    for (const [filters, ids] of found) {
+    for (const [filters, ids] of cases) {
       test(`v1 dependency list: ${String(filters).slice(6)} lists ${ids.join(' ') || 'none'}`, async () => {
         const answer = await ask('dependencies', filters())
         assert.deepEqual([namesOf(answer), answer.total], [ids, ids.length])
@@ -216,7 +216,7 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
       assert.deepEqual([unknown.id, unknown.dependencies[0].id], ['Unknown', 'untold@1.0.0'])
     })
 
-    const found: [filters: () => object | undefined, query: Record<string, string>, ids: string[]][] = [
+    const cases: [filters: () => object | undefined, query: Record<string, string>, ids: string[]][] = [
       [() => undefined, { order: 'desc' }, ['Unknown', 'MIT', 'GPL-3.0-only']],
       [() => ({}), { sortBy: 'severity', order: 'desc' }, ['GPL-3.0-only', 'Unknown', 'MIT']],
       [() => ({}), { sortBy: 'dependencies' }, ['GPL-3.0-only', 'Unknown', 'MIT']],
@@ -227,7 +227,7 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
       [() => ({ dependencies: ['left@1.0.0'] }), {}, ['MIT']],
       [() => ({ languages: ['python'] }), {}, ['MIT']],
     ]
-    for (const [filters, query, ids] of found) {
+    for (const [filters, query, ids] of cases) {
       test(`v1 license list: ${String(filters).slice(6)} ${JSON.stringify(query)} lists ${ids.join(', ')}`, async () => {
         const { results } = await ask('licenses', filters(), query)
         assert.deepEqual(
@@ -239,16 +239,16 @@ onEveryEngine('v1 projects, dependencies and licenses of an organization', (engi
 
     test('v1 license list: stored lists and graphs give the same result', async () => {
       const { db } = app.parts.services
-      for (const [filters, query] of found) {
+      for (const [filters, query] of cases) {
         const { sortBy = 'license', order = 'asc' } = query as { sortBy?: LicenseSort; order?: 'asc' | 'desc' }
-        const asked = { orgId, filters: filters() ?? {}, sort: sortBy, order }
+        const input = { orgId, filters: filters() ?? {}, sort: sortBy, order }
         const sorted = (licenses: Awaited<ReturnType<typeof listOrgLicenses>>) =>
           licenses.results.map((license) => ({
             ...license,
             dependencies: license.dependencies.map(({ id }) => id).sort(),
             projects: license.projects.map(({ id }) => id).sort(),
           }))
-        assert.deepEqual(sorted(await listOrgLicenses(db, asked, 0)), sorted(await listOrgLicenses(db, asked)))
+        assert.deepEqual(sorted(await listOrgLicenses(db, input, 0)), sorted(await listOrgLicenses(db, input)))
       }
     })
 

@@ -152,7 +152,7 @@ function dependenciesRoute(scope: Server, { db, baseUrl }: Services): void {
     response: { 200: Dependencies },
     handler: async (request, reply) => {
       const { page = 1, perPage = 20, sortBy = 'dependency', order = 'asc' } = request.query
-      const wanted = {
+      const input = {
         orgId: orgOf(request).id,
         filters: request.body?.filters ?? {},
         sort: sortBy as DependencySort,
@@ -161,10 +161,10 @@ function dependenciesRoute(scope: Server, { db, baseUrl }: Services): void {
         offset: toOffset({ page, perPage }),
       }
       // The key includes the URL, which the links contain.
-      const { body, headers } = await rememberedAnswer(db, JSON.stringify([request.url, wanted]), async () => {
-        const found = await listOrgDependencies(db, wanted)
-        const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, found.total)
-        return { body: found, headers: linkHeader(links) }
+      const { body, headers } = await rememberedAnswer(db, JSON.stringify([request.url, input]), async () => {
+        const result = await listOrgDependencies(db, input)
+        const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, { page, perPage }, result.total)
+        return { body: result, headers: linkHeader(links) }
       })
       return reply.headers(headers).send(body)
     },
@@ -185,9 +185,9 @@ function licensesRoute(scope: Server, { db }: Services): void {
     handler: async (request) => {
       const { sortBy = 'license', order = 'asc' } = request.query
       const filters = request.body?.filters ?? {}
-      const wanted = { orgId: orgOf(request).id, filters, sort: sortBy as LicenseSort, order }
-      const { body } = await rememberedAnswer(db, JSON.stringify(['licenses', wanted]), async () => {
-        return { body: await listOrgLicenses(db, wanted), headers: {} }
+      const input = { orgId: orgOf(request).id, filters, sort: sortBy as LicenseSort, order }
+      const { body } = await rememberedAnswer(db, JSON.stringify(['licenses', input]), async () => {
+        return { body: await listOrgLicenses(db, input), headers: {} }
       })
       return body
     },

@@ -108,7 +108,7 @@ export interface ShownInV1 {
 }
 
 export function toV1Listed(row: ProjectRow, { baseUrl, counts, people }: ShownInV1): Static<typeof Listed> {
-  const found = counts.get(row.number)!
+  const issueCounts = counts.get(row.number)!
   const importer = row.importer_id
   return {
     name: row.name,
@@ -119,8 +119,8 @@ export function toV1Listed(row: ProjectRow, { baseUrl, counts, people }: ShownIn
     readOnly: false,
     testFrequency: row.test_frequency as (typeof frequencies)[number],
     totalDependencies: row.total_dependencies,
-    issueCountsBySeverity: found.open,
-    ignoredIssueCountsBySeverity: found.ignored,
+    issueCountsBySeverity: issueCounts.open,
+    ignoredIssueCountsBySeverity: issueCounts.ignored,
     ...(row.target_url !== null && { remoteRepoUrl: row.target_url }),
     lastTestedDate: toTimestamp(row.tested_at ?? row.created_at),
     importingUser: importer === null ? null : (people.get(importer) ?? toProgram(importer, row.importer_name)),

@@ -206,8 +206,8 @@ onEveryEngine('v1 projects', (engine) => {
     test('v1 project settings: change the test frequency; unsupported settings get 422', async () => {
       const added = await addProjectRow(app)
       const path = `${at(added.id)}/settings`
-      const given = (await app.call('GET', path)).json()
-      assert.deepEqual([given.testFrequency, given.pullRequestTestEnabled], ['daily', false])
+      const settings = (await app.call('GET', path)).json()
+      assert.deepEqual([settings.testFrequency, settings.pullRequestTestEnabled], ['daily', false])
       const body = {
         testFrequency: 'weekly',
         pullRequestTestEnabled: false,
@@ -218,11 +218,11 @@ onEveryEngine('v1 projects', (engine) => {
         autoRemediationPrs: '{"freshPrsEnabled":false}',
       }
       const changed = await app.call('PUT', path, { body })
-      assert.deepEqual([changed.statusCode, changed.json()], [200, { ...given, testFrequency: 'weekly' }])
+      assert.deepEqual([changed.statusCode, changed.json()], [200, { ...settings, testFrequency: 'weekly' }])
       assert.equal((await app.call('GET', path)).json().testFrequency, 'weekly')
       assert.equal((await app.call('DELETE', path)).statusCode, 204)
       assert.equal((await app.call('GET', path)).json().testFrequency, 'daily')
-      for (const wanted of [
+      for (const body of [
         { pullRequestTestEnabled: true },
         { autoDepUpgradeEnabled: true, testFrequency: 'never' },
         { autoRemediationPrs: '{"freshPrsEnabled":true}' },
@@ -234,9 +234,9 @@ onEveryEngine('v1 projects', (engine) => {
         { pullRequestAssignment: { enabled: true, type: 'auto' } },
         { pullRequestAssignment: 'auto' },
       ]) {
-        const refused = await app.call('PUT', path, { body: wanted })
+        const refused = await app.call('PUT', path, { body: body })
         assertRefusal(refused, { status: 422, code: 'unprocessable' })
-        assert.match(refused.json().message, new RegExp(`${Object.keys(wanted)[0]}: this server neither tests`))
+        assert.match(refused.json().message, new RegExp(`${Object.keys(body)[0]}: this server neither tests`))
       }
       assert.equal((await row(added.id)).test_frequency, 'daily')
     })
@@ -304,8 +304,8 @@ onEveryEngine('v1 projects', (engine) => {
         .execute()
       const source_key = `git ${randomUUID()}`
       const theirs = await addTargetRow(app, { org_id: orgId, source_key, integration_id: integrationId })
-      const ours = await addTargetRow(app, { source_key })
-      const { id: projectId } = await addProjectRow(app, { target_id: ours.id })
+      const ownTarget = await addTargetRow(app, { source_key })
+      const { id: projectId } = await addProjectRow(app, { target_id: ownTarget.id })
       const answer = await app.call('PUT', `${at(projectId)}/move`, { body: { targetOrgId: orgId } })
       assert.equal(answer.statusCode, 200, answer.body)
       assert.equal((await row(projectId)).target_id, theirs.id)

@@ -63,17 +63,17 @@ export function toChanged({ attributes = {}, relationships }: Static<typeof Chan
 
 /** Requires the permissions of changed labels. `at` is the location of the attributes in the body. */
 export function requireLabels(
-  held: ReadonlySet<Permission>,
+  permissions: ReadonlySet<Permission>,
   labels: Pick<Changed, 'tags' | keyof typeof LabelLists>,
   at = '',
 ): void {
-  if (labels.tags) requirePermission(held, 'org.project.tag.edit', `${at}/tags`)
+  if (labels.tags) requirePermission(permissions, 'org.project.tag.edit', `${at}/tags`)
   for (const name of Object.keys(LabelLists) as (keyof typeof LabelLists)[]) {
-    if (labels[name]) requirePermission(held, 'org.project.attributes.edit', `${at}/${name}`)
+    if (labels[name]) requirePermission(permissions, 'org.project.attributes.edit', `${at}/${name}`)
   }
 }
 
-function requirePermission(held: ReadonlySet<Permission>, permission: Permission, pointer: string): void {
-  if (held.has(permission)) return
+function requirePermission(permissions: ReadonlySet<Permission>, permission: Permission, pointer: string): void {
+  if (permissions.has(permission)) return
   throw new Problem('forbidden', `You need the permission ${permission} to change ${pointer}`, { source: { pointer } })
 }

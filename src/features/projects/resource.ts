@@ -211,15 +211,15 @@ export function labelsOf(row: Pick<ProjectRow, keyof Labels>): Labels {
 }
 
 function toMeta(row: ProjectRow, { issueCounts, hasDependencyTotal, matchedAt }: ShownWith) {
-  const found = issueCounts?.get(row.number)
+  const counts = issueCounts?.get(row.number)
   const testedAt = row.tested_at ?? row.created_at
   return {
     cli_monitored_at: row.monitored_at === null ? null : toTimestamp(Number(row.monitored_at)),
-    ...(found && {
+    ...(counts && {
       latest_issue_counts: {
-        ...found.open,
+        ...counts.open,
         updated_at: toTimestamp(Math.max(testedAt, matchedAt)),
-        ignored: found.ignored,
+        ignored: counts.ignored,
       },
     }),
     ...(hasDependencyTotal && {

@@ -134,7 +134,7 @@ onEveryEngine('projects', (engine) => {
       }
     })
 
-    const found: [query: () => Record<string, string>, names: string][] = [
+    const cases: [query: () => Record<string, string>, names: string][] = [
       [() => ({}), 'a b c'],
       [() => ({ ids: `${rows.a.id},${rows.c.id.toUpperCase()}` }), 'a c'],
       [() => ({ target_id: rows.b.target_id }), 'b'],
@@ -168,7 +168,7 @@ onEveryEngine('projects', (engine) => {
       [() => ({ sort: 'name' }), 'b a c'],
       [() => ({ sort: '-name', types: 'npm' }), 'c a'],
     ]
-    for (const [query, names] of found) {
+    for (const [query, names] of cases) {
       test(`projects: ${String(query).slice(6)} lists ${names === '' ? 'none' : names}`, async () => {
         const letters = new Map(Object.entries(rows).map(([letter, { id }]) => [id, letter]))
         const shown = await listed(query(), orgId)

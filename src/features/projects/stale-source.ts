@@ -4,7 +4,7 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { ProjectRow } from './store.ts'
 
-const told = {
+const failure = {
   message: Type.String({ description: 'Reason why the files cannot be read' }),
   since: Timestamp,
 }
@@ -16,8 +16,8 @@ const about = {
     'An extension: set while the files cannot be read from their source, so that the issues are those of the stored files',
 }
 
-export const StaleSource = Type.Union([Type.Object({ ...told, read_at: ReadAt }), Type.Null()], about)
-export const V1StaleSource = Type.Union([Type.Object({ ...told, readAt: ReadAt }), Type.Null()], about)
+export const StaleSource = Type.Union([Type.Object({ ...failure, read_at: ReadAt }), Type.Null()], about)
+export const V1StaleSource = Type.Union([Type.Object({ ...failure, readAt: ReadAt }), Type.Null()], about)
 
 nameSchemas({ StaleSource, V1StaleSource })
 

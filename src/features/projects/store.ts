@@ -240,14 +240,14 @@ export async function getProject(db: Db, orgId: string, id: string): Promise<Pro
  * support.
  */
 export async function lockProject(tx: Db, orgId: string, { id, at }: { id: string; at: number }): Promise<ProjectRow> {
-  const held = await tx
+  const locked = await tx
     .updateTable('projects')
     .set({ updated_at: at })
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst()
-  if (!held) throw notFound(`Project ${id}`)
+  if (!locked) throw notFound(`Project ${id}`)
   return getProject(tx, orgId, id)
 }
 
@@ -287,18 +287,18 @@ export async function deleteProjects(
   { ids, at }: { ids: readonly string[]; at: number },
 ): Promise<Stored[]> {
   if (ids.length === 0) return []
-  const wanted = tx.selectFrom('projects').select('number').where('org_id', '=', orgId).where('id', 'in', ids)
-  await lockRows(tx, wanted.orderBy('number').forUpdate())
-  await addDeletions(tx, wanted, at)
-  await removeUpgrades(tx, wanted)
-  await removeNameParts(tx, wanted)
-  await subtractProjects(tx, await wanted.execute(), at)
+  const selection = tx.selectFrom('projects').select('number').where('org_id', '=', orgId).where('id', 'in', ids)
+  await lockRows(tx, selection.orderBy('number').forUpdate())
+  await addDeletions(tx, selection, at)
+  await removeUpgrades(tx, selection)
+  await removeNameParts(tx, selection)
+  await subtractProjects(tx, await selection.execute(), at)
   return tx.deleteFrom('projects').where('org_id', '=', orgId).where('id', 'in', ids).returningAll().execute()
 }
 
 /** Returns true if the user is a member of the organization or its group. */
 export async function isMember(db: Db, { userId, orgId }: { userId: string; orgId: string }): Promise<boolean> {
-  const found = await db
+  const row = await db
     .selectFrom('memberships as m')
     .innerJoin('orgs as o', 'o.group_id', 'm.group_id')
     .select('m.id')
@@ -307,7 +307,7 @@ export async function isMember(db: Db, { userId, orgId }: { userId: string; orgI
     .where('o.id', '=', orgId)
     .where((eb) => eb.or([eb('m.org_id', '=', orgId), eb('m.org_id', 'is', null)]))
     .executeTakeFirst()
-  return found !== undefined
+  return row !== undefined
 }
 
 export interface PersonRow {
@@ -318,17 +318,17 @@ export interface PersonRow {
 }
 
 export async function findPeople(db: Db, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, PersonRow>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))]
-  const found: PersonRow[] = []
-  for (let at = 0; at < wanted.length; at += 500) {
+  const uniqueIds = [...new Set(ids.filter((id) => id !== null))]
+  const people: PersonRow[] = []
+  for (let at = 0; at < uniqueIds.length; at += 500) {
     const rows = await db
       .selectFrom('users')
       .select(['id', 'name', 'username', 'email'])
-      .where('id', 'in', wanted.slice(at, at + 500))
+      .where('id', 'in', uniqueIds.slice(at, at + 500))
       .execute()
-    found.push(...rows)
+    people.push(...rows)
   }
-  return new Map(found.map((row) => [row.id, row]))
+  return new Map(people.map((row) => [row.id, row]))
 }
 
 export async function findProjectByNumber(db: Db, orgId: string, number: number): Promise<ProjectRow | undefined> {

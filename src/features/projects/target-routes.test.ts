@@ -80,7 +80,7 @@ onEveryEngine('targets', (engine) => {
       for (const { id } of [a, b]) await addProjectRow(app, { ...of, target_id: id })
     })
 
-    const found: [query: Record<string, string>, names: string[]][] = [
+    const cases: [query: Record<string, string>, names: string[]][] = [
       [{}, ['Alpha/one', 'beta']],
       [{ exclude_empty: 'false' }, ['Alpha/one', 'beta', 'alphabet']],
       [{ exclude_empty: 'false', display_name: 'ALPHA' }, ['Alpha/one', 'alphabet']],
@@ -91,7 +91,7 @@ onEveryEngine('targets', (engine) => {
       [{ origins: 'github' }, ['beta']],
       [{ exclude_empty: 'false', created_gte: new Date(at + 1).toISOString() }, ['beta', 'alphabet']],
     ]
-    for (const [query, names] of found) {
+    for (const [query, names] of cases) {
       test(`targets: ${JSON.stringify(query)} lists ${names.join(', ')}`, async () => {
         const answer = await app.call('GET', path(orgId), { query: { ...query, count: 'true' } })
         assert.equal(answer.statusCode, 200, answer.body)

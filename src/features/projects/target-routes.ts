@@ -38,11 +38,11 @@ export function targetRoutes(services: Services): Routes {
       response: { 200: CountedCollection(AnyTarget) },
       handler: async (request) => {
         const list = listOf(request, keyring)
-        const wanted = { orgId: orgOf(request).id, filters: toTargetFilters(request.query) }
-        const page = await listTargets(database.reads, wanted, list.window)
+        const input = { orgId: orgOf(request).id, filters: toTargetFilters(request.query) }
+        const page = await listTargets(database.reads, input, list.window)
         const document = list.document(page, targetsByAge, (row) => inNamesOf(request, formerNames, toTarget(row)))
         if (!request.query.count) return document
-        return { ...document, meta: { count: await countTargets(database.reads, wanted.orgId, wanted.filters) } }
+        return { ...document, meta: { count: await countTargets(database.reads, input.orgId, input.filters) } }
       },
     })
     defineOperation(scope, {

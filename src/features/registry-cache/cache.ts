@@ -87,12 +87,12 @@ function unpack(body: Uint8Array): Buffer | Promise<Buffer> {
 async function evict(db: Db, maxBytes: number): Promise<void> {
   let total = await store.sumCachedBytes(db)
   if (total <= maxBytes) return
-  const wanted = maxBytes * 0.9
-  while (total > wanted) {
+  const targetBytes = maxBytes * 0.9
+  while (total > targetBytes) {
     const oldest = await store.listLeastUsed(db, EVICTED_AT_A_TIME)
     const leaving: string[] = []
     for (const row of oldest) {
-      if (total <= wanted) break
+      if (total <= targetBytes) break
       leaving.push(row.key)
       total -= row.size_bytes
     }

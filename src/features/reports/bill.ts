@@ -76,8 +76,8 @@ export function refOf({ ref, package: { name, version } }: Component): string {
 }
 
 /** Returns undefined for a package that no registry published. */
-export function purlOf({ registry, package: found }: Component): string | undefined {
-  return registry === 'none' ? undefined : toPackageUrl(registry, found)
+export function purlOf({ registry, package: identity }: Component): string | undefined {
+  return registry === 'none' ? undefined : toPackageUrl(registry, identity)
 }
 
 /** Splits a name where its registry has namespaces that tools show separately. */
@@ -101,7 +101,7 @@ export function* listDependencies({ nodes, components }: Bill): Generator<Depend
     const all = places.flatMap((place) =>
       nodes[place]!.edges.map((to) => (to === 0 ? ROOT : refs[nodes[to]!.component]!)),
     )
-    return [...new Set(all)].filter((each) => each !== ref).sort()
+    return [...new Set(all)].filter((text) => text !== ref).sort()
   }
   yield { ref: ROOT, dependsOn: dependsOn(ROOT, nodes.length === 0 ? [] : [0]) }
   for (const [at, ref] of refs.entries()) yield { ref, dependsOn: dependsOn(ref, placesOf.get(at) ?? []) }

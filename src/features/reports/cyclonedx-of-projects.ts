@@ -77,7 +77,7 @@ function toParts({ path, bill, issues, error }: BilledProject) {
   return {
     components: [
       { ...component, 'bom-ref': own, properties: [property('path', path), ...properties] },
-      ...bill.components.map((each) => ({ ...each, 'bom-ref': inside(each['bom-ref']) })),
+      ...bill.components.map((component) => ({ ...component, 'bom-ref': inside(component['bom-ref']) })),
     ],
     dependencies: bill.dependencies.map(({ ref, dependsOn }) => ({
       ref: inside(ref),
@@ -86,10 +86,10 @@ function toParts({ path, bill, issues, error }: BilledProject) {
     composition: { aggregate: bill.compositions[0]?.aggregate ?? 'unknown', dependencies: [own] },
     vulnerabilities: bill.vulnerabilities
       .filter(({ id }) => issues.has(id))
-      .map((each) => ({
-        ...each,
-        'bom-ref': inside(each['bom-ref']),
-        affects: each.affects.map((affected) => ({ ...affected, ref: inside(affected.ref) })),
+      .map((vulnerability) => ({
+        ...vulnerability,
+        'bom-ref': inside(vulnerability['bom-ref']),
+        affects: vulnerability.affects.map((affected) => ({ ...affected, ref: inside(affected.ref) })),
       })),
   }
 }

@@ -71,21 +71,21 @@ function writeElement(name: string, value: unknown): string {
   const own = attributes[name] ?? []
   const members = value as Members
   const start = own
-    .filter((each) => members[each] !== undefined)
-    .map((each) => ` ${each}="${escapeXml(String(members[each]))}"`)
+    .filter((text) => members[text] !== undefined)
+    .map((text) => ` ${text}="${escapeXml(String(members[text]))}"`)
   if (name === 'property') return `<property${start.join('')}>${escapeXml(String(members['value']))}</property>`
   const inner = Object.entries(members)
-    .filter(([member, each]) => !own.includes(member) && each !== undefined)
-    .map(([member, each]) => writeElement(member, each))
+    .filter(([member, item]) => !own.includes(member) && item !== undefined)
+    .map(([member, item]) => writeElement(member, item))
   return `<${name}${start.join('')}>${inner.join('')}</${name}>`
 }
 
 function writeList(name: string, list: readonly unknown[]): string {
   const item = items[name]!
-  const inner = list.map((each) => {
+  const inner = list.map((entry) => {
     // A reference is written as an element with an attribute.
-    if (item === 'dependency' && typeof each === 'string') return writeElement(item, { ref: each })
-    return item === 'response' ? `<response>${escapeXml(String(each))}</response>` : writeElement(item, each)
+    if (item === 'dependency' && typeof entry === 'string') return writeElement(item, { ref: entry })
+    return item === 'response' ? `<response>${escapeXml(String(entry))}</response>` : writeElement(item, entry)
   })
   return bare.has(name) ? inner.join('') : `<${name}>${inner.join('')}</${name}>`
 }

@@ -41,7 +41,7 @@ export function toCycloneDx(bill: Bill, specVersion: CycloneDxVersion): Content 
     ),
     compositions: [{ aggregate: coverage.complete ? 'complete' : 'incomplete', dependencies: [ROOT] }],
     vulnerabilities: new LongList(() =>
-      vulnerabilities.values().map((each) => toVulnerability(each, components, specVersion)),
+      vulnerabilities.values().map((vulnerability) => toVulnerability(vulnerability, components, specVersion)),
     ),
   }
 }
@@ -65,14 +65,14 @@ function toTime(at: number): string {
 
 function toComponent(component: Component): object {
   const { group, name } = splitName(component)
-  const { package: found, license, licenseIssues } = component
+  const { package: identity, license, licenseIssues } = component
   const purl = purlOf(component)
   return {
     type: 'library',
     'bom-ref': refOf(component),
     ...(group !== '' && { group }),
     name,
-    ...(found.version !== '' && { version: found.version }),
+    ...(identity.version !== '' && { version: identity.version }),
     // An expression is always valid; a list of identifiers is valid only if the reader's version knows them.
     ...(license && {
       licenses: license.isSpdx ? [{ expression: license.text }] : [{ license: { name: license.text } }],

@@ -19,7 +19,7 @@ export function toOpenVex(bill: Bill): Content {
     timestamp: new Date(stored?.testedAt ?? 0).toISOString(),
     version: 1,
     tooling: `gatehouse ${productVersion}`,
-    statements: new LongList(() => vulnerabilities.values().map((each) => toStatement(each, bill))),
+    statements: new LongList(() => vulnerabilities.values().map((vulnerability) => toStatement(vulnerability, bill))),
   }
 }
 

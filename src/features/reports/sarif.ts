@@ -148,13 +148,13 @@ function toResult(own: readonly Issue[], { ruleIndex, file, path }: ResultPlace)
     level: levels[severity],
     message: { text: toMessage(own) },
     locations: [{ ...place, logicalLocations: modules }],
-    ...(others.length > 0 && { relatedLocations: others.map((each, at) => ({ id: at + 1, ...each })) }),
+    ...(others.length > 0 && { relatedLocations: others.map((other, at) => ({ id: at + 1, ...other })) }),
     partialFingerprints: toFingerprints({ path, id, name }),
     ...toSuppressions(own),
     properties: {
       paths: own.map(({ from }) => from),
       ...(first.type === 'vuln' && {
-        upgradePaths: own.flatMap((each) => (each.type === 'vuln' ? [each.upgradePath] : [])),
+        upgradePaths: own.flatMap((issue) => (issue.type === 'vuln' ? [issue.upgradePath] : [])),
       }),
     },
   }
@@ -165,9 +165,9 @@ function toLocations(own: readonly Issue[], file: string | undefined): object[] 
   const lines = own.flatMap(({ declaration }) =>
     declaration === undefined || /^(?:target|additional file \d+)$/.test(declaration.file) ? [] : [declaration],
   )
-  const places = new Map(lines.map((each) => [`${each.file}:${each.line}`, each]))
+  const places = new Map(lines.map((line) => [`${line.file}:${line.line}`, line]))
   if (places.size === 0) return file === undefined ? [] : [toPhysical(toUri(file))]
-  return [...places.values()].map((each) => toPhysical(toUri(each.file), each.line))
+  return [...places.values()].map((place) => toPhysical(toUri(place.file), place.line))
 }
 
 function toPhysical(uri: string, startLine?: number): object {
@@ -176,7 +176,7 @@ function toPhysical(uri: string, startLine?: number): object {
 }
 
 function versionsOf(own: readonly Issue[]): string[] {
-  return [...new Set(own.map((each) => each.version))]
+  return [...new Set(own.map((issue) => issue.version))]
 }
 
 /**
@@ -205,7 +205,7 @@ function toMessage(own: readonly Issue[]): string {
   const { title, package: name, packageManager, from } = first
   const at = versionsOf(own).join(', ')
   const more = own.length === 1 ? '' : ` and ${own.length - 1} more ${own.length === 2 ? 'path' : 'paths'}`
-  const upgrade = own.flatMap((each) => (each.type === 'vuln' ? (toUpgrade(each) ?? []) : []))[0]
+  const upgrade = own.flatMap((issue) => (issue.type === 'vuln' ? (toUpgrade(issue) ?? []) : []))[0]
   const fix = upgrade === undefined ? '' : ` Fix: ${describeUpgrade(upgrade, packageManager)}.`
   return `${title} in ${name}@${at}, through ${from.join(' > ')}${more}.${fix}`
 }

@@ -105,9 +105,9 @@ function toDeclared({ license }: Component, words: ReadonlyMap<string, string>):
 
 /** Returns the pages of the advisories that affect each component. */
 function listAdvisories({ vulnerabilities }: Bill): Map<number, string[]> {
-  const found = new Map<number, string[]>()
+  const urlsByComponent = new Map<number, string[]>()
   for (const { url, components } of vulnerabilities) {
-    for (const at of components) found.set(at, [...(found.get(at) ?? []), url])
+    for (const at of components) urlsByComponent.set(at, [...(urlsByComponent.get(at) ?? []), url])
   }
-  return found
+  return urlsByComponent
 }

@@ -19,15 +19,15 @@ export function toBill({ result, reading, licenses }: Tested, { ecosystem }: Tes
     return toKey({ package: own, version: at, packageManager })
   }
   const licenseIssues = Map.groupBy(result.issues.licenses, toKey)
-  const numbers = new Map(licenses.packages.map(({ found }, at) => [keyOf(found.node), at]))
+  const numbers = new Map(licenses.packages.map(({ distinct: entry }, at) => [keyOf(entry.node), at]))
   return {
     name,
     version,
     components: licenses.packages.map((licensed): Component => {
-      const { node, package: found } = licensed.found
+      const { node, package: identity } = licensed.distinct
       const issues = licenseIssues.get(keyOf(node)) ?? []
       return {
-        package: found,
+        package: identity,
         ...toPlace(node, ecosystem),
         ...toLicense(licensed),
         licenseIssues: [...new Set(issues.map(({ severity, title }) => `${severity}: ${title}`))],
@@ -46,11 +46,11 @@ export function toBill({ result, reading, licenses }: Tested, { ecosystem }: Tes
 
 /** In a graph with several registries, package URLs distinguish packages of the same name. */
 export function toPlace(
-  { registry, package: found }: Pick<GraphNode, 'registry' | 'package'>,
+  { registry, package: identity }: Pick<GraphNode, 'registry' | 'package'>,
   manager: Pick<PackageManager, 'registry'>,
 ): Pick<Component, 'registry' | 'ref'> {
   if (registry === undefined || registry === 'none') return { registry: registry ?? manager.registry }
-  return { registry, ref: toPackageUrl(registry, found) }
+  return { registry, ref: toPackageUrl(registry, identity) }
 }
 
 function toLicense({ expression }: PackageLicense) {
@@ -60,14 +60,14 @@ function toLicense({ expression }: PackageLicense) {
 function toVulnerability(own: readonly Vulnerability[], numbers: ReadonlyMap<string, number>): BillVulnerability {
   const [first] = own as [Vulnerability]
   const upgradable = own.filter(({ isUpgradable }) => isUpgradable)
-  const advice = upgradable.flatMap((each) => toAdvice(each, each.packageManager))
-  const vector = [first.CVSSv3, first.CVSSv4, first.CVSSv2].find((each) => each !== undefined && each !== '')
+  const advice = upgradable.flatMap((item) => toAdvice(item, item.packageManager))
+  const vector = [first.CVSSv3, first.CVSSv4, first.CVSSv2].find((item) => item !== undefined && item !== '')
   const isRated = first.cvssScoreBasis === 'vector' && vector !== undefined
   return {
     ...first,
     rating: isRated ? { score: first.cvssScore, vector } : undefined,
     advice: [...new Set(advice)],
-    components: [...new Set(own.map((each) => numbers.get(toKey(each))!))],
+    components: [...new Set(own.map((item) => numbers.get(toKey(item))!))],
   }
 }
 

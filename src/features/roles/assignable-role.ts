@@ -31,23 +31,23 @@ export function isOfGroup(permissions: readonly Permission[]): boolean {
  * Refuses to grant permissions that the caller lacks: with a role, with a secret, or with an address that receives
  * codes or events.
  */
-export function requireHeld(held: ReadonlySet<Permission>, given: readonly Permission[]): void {
-  const named = nameMissing(held, given)
-  if (named === undefined) return
-  throw new Problem('forbidden', `This would grant permissions that the calling credential lacks: ${named}`)
+export function requireHeld(permissions: ReadonlySet<Permission>, required: readonly Permission[]): void {
+  const missing = nameMissing(permissions, required)
+  if (missing === undefined) return
+  throw new Problem('forbidden', `This would grant permissions that the calling credential lacks: ${missing}`)
 }
 
 /** Refuses to revoke or change access with permissions that the caller lacks. */
-export function requireNotGreater(held: ReadonlySet<Permission>, theirs: readonly Permission[]): void {
-  const named = nameMissing(held, theirs)
-  if (named === undefined) return
+export function requireNotGreater(permissions: ReadonlySet<Permission>, theirs: readonly Permission[]): void {
+  const missing = nameMissing(permissions, theirs)
+  if (missing === undefined) return
   throw new Problem(
     'forbidden',
-    `This would revoke or change access with permissions that the calling credential lacks: ${named}. Ask an administrator who has them.`,
+    `This would revoke or change access with permissions that the calling credential lacks: ${missing}. Ask an administrator who has them.`,
   )
 }
 
-function nameMissing(held: ReadonlySet<Permission>, wanted: readonly Permission[]): string | undefined {
-  const missing = [...new Set(wanted)].filter((permission) => !held.has(permission))
+function nameMissing(permissions: ReadonlySet<Permission>, required: readonly Permission[]): string | undefined {
+  const missing = [...new Set(required)].filter((permission) => !permissions.has(permission))
   return missing.length === 0 ? undefined : missing.join(', ')
 }

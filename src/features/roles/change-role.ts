@@ -17,23 +17,23 @@ import {
 } from './store.ts'
 
 export async function createRole(change: GroupChange, content: RoleContent): Promise<RoleRow> {
-  requireHeld(change.held, content.permissions)
+  requireHeld(change.permissions, content.permissions)
   const role = await insertRole(change.tx, { ...change, id: randomUUID() }, content)
   await recordAudit(change, role, { action: 'role.create', after: toAudited(role) })
   return role
 }
 
 /** Edits a role. The caller must have all added and removed permissions; permissions that stay are not checked. */
-export async function editRole(change: GroupChange, id: string, wanted: Partial<RoleContent>): Promise<RoleRow> {
+export async function editRole(change: GroupChange, id: string, input: Partial<RoleContent>): Promise<RoleRow> {
   const role = await getCustomRole(change, id)
   const before = permissionsOf(role)
-  const content = { name: role.name, description: role.description, permissions: before, ...wanted }
+  const content = { name: role.name, description: role.description, permissions: before, ...input }
   requireHeld(
-    change.held,
+    change.permissions,
     content.permissions.filter((permission) => !before.includes(permission)),
   )
   requireNotGreater(
-    change.held,
+    change.permissions,
     before.filter((permission) => !content.permissions.includes(permission)),
   )
   await requireOrgPermissionsWhereInOrgs(change.tx, role, content.permissions)

@@ -47,15 +47,15 @@ onEveryEngine('roles', (engine) => {
     })
     const { data } = (await app.call('GET', roles(), { query: { limit: '100' } })).json()
     for (const builtIn of builtInRoles) {
-      const found = data.find((one: { id: string }) => one.id === builtIn.id)
-      assert.equal(found.attributes.name, builtIn.name)
-      assert.equal(found.attributes.is_custom, false)
-      assert.deepEqual(found.attributes.permissions, builtIn.permissions)
+      const role = data.find((one: { id: string }) => one.id === builtIn.id)
+      assert.equal(role.attributes.name, builtIn.name)
+      assert.equal(role.attributes.is_custom, false)
+      assert.deepEqual(role.attributes.permissions, builtIn.permissions)
     }
-    const found = data.find((one: { id: string }) => one.id === mine)
-    assert.equal(found.attributes.is_custom, true)
-    assert.equal(found.attributes.description, 'Tests\npackages')
-    assert.deepEqual(found.attributes.permissions, ['org.package.test', 'org.read'])
+    const role = data.find((one: { id: string }) => one.id === mine)
+    assert.equal(role.attributes.is_custom, true)
+    assert.equal(role.attributes.description, 'Tests\npackages')
+    assert.deepEqual(role.attributes.permissions, ['org.package.test', 'org.read'])
   })
 
   test('role creation: the Location header leads to the role', async () => {

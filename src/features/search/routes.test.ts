@@ -51,7 +51,7 @@ onEveryEngine('search', (engine) => {
 
   const LOG4J = 'package:org.apache.logging.log4j:log4j-core'
   const VULNERABILITY = 'vulnerability:Title of GHSA-jfh8-c2jp-5v3q'
-  const found: [query: Record<string, string>, hits: string][] = [
+  const cases: [query: Record<string, string>, hits: string][] = [
     [{ query: 'log4' }, `${VULNERABILITY}, ${LOG4J}, project:tools/log4-migration, app:Log4 Watch`],
     [{ query: 'cve-2021-44228' }, VULNERABILITY],
     [{ query: 'JFH8' }, VULNERABILITY],
@@ -63,7 +63,7 @@ onEveryEngine('search', (engine) => {
     [{ query: 'log4', kinds: 'app,package' }, `${LOG4J}, app:Log4 Watch`],
     [{ query: 'lgo4j' }, ''],
   ]
-  for (const [query, hits] of found) {
+  for (const [query, hits] of cases) {
     test(`search: ${JSON.stringify(query)} finds ${hits === '' ? 'nothing' : hits}`, async () => {
       assert.equal(short(await search(query)), hits)
     })

@@ -39,7 +39,7 @@ export function searchRoutes({ db, now }: Services): Routes {
       query: searchQuery,
       response: { 200: Single(Type.Array(Hit)) },
       handler: async (request) => {
-        const { query, kinds: wanted = hitKinds, limit = 5 } = request.query
+        const { query, kinds: requestedKinds = hitKinds, limit = 5 } = request.query
         const words = wordsOf(query)
         if (words.length === 0) {
           throw new Problem('invalid-request', 'The query is blank. Enter a word to search for.', {
@@ -48,11 +48,11 @@ export function searchRoutes({ db, now }: Services): Routes {
         }
         const { permissions } = callerOf(request)
         const allowed = hitKinds.filter(
-          (kind) => wanted.includes(kind) && kinds[kind].needs.every((each) => permissions.has(each)),
+          (kind) => requestedKinds.includes(kind) && kinds[kind].needs.every((need) => permissions.has(need)),
         )
         const input = { orgId: orgOf(request).id, words, limit, now: now() }
-        const found = await Promise.all(allowed.map((kind) => kinds[kind].find(db, input)))
-        return single(request, found.flat())
+        const hits = await Promise.all(allowed.map((kind) => kinds[kind].find(db, input)))
+        return single(request, hits.flat())
       },
     })
   }

@@ -21,7 +21,7 @@ export interface Wanted {
 const MAX_COMPARED = 100
 
 /** Finds up to `limit` hits of one kind, best first. */
-export type Finder = (db: Db, wanted: Wanted) => Promise<Hit[]>
+export type Finder = (db: Db, query: Wanted) => Promise<Hit[]>
 
 export const findVulnerabilities: Finder = async (db, { orgId, words, limit, now }) => {
   const orgNumber = await findOrgNumber(db, orgId)
@@ -32,7 +32,7 @@ export const findVulnerabilities: Finder = async (db, { orgId, words, limit, now
     const { id, attributes } = toIssueGroup(row)
     const { name, severity, is_exploited, projects, packages = [], aliases = [] } = attributes
     const cve = aliases.find((alias) => alias.startsWith('CVE-'))
-    const context = [cve, ...packages].filter((each) => each !== undefined).join(' · ')
+    const context = [cve, ...packages].filter((item) => item !== undefined).join(' · ')
     return toHit('vulnerability', { id, name, context, severity, is_exploited, projects })
   })
 }
@@ -43,7 +43,7 @@ export const findPackages: Finder = async (db, { orgId, words, limit }) => {
   const text = words.join(' ')
   const at = text.lastIndexOf('@')
   const name = at > 0 ? text.slice(0, at) : text
-  const names = bestFirst(await findNamesOfPart(db, orgNumber, name), name, (each) => each).slice(0, limit)
+  const names = bestFirst(await findNamesOfPart(db, orgNumber, name), name, (text) => text).slice(0, limit)
   if (names.length === 0) return []
   const { rows } = await sql<{ registry: string; name: string; severity: number; versions: number; projects: number }>`
     select k.registry, op.name, max(op.severity) as severity, count(distinct op.version) as versions,
@@ -60,8 +60,8 @@ export const findPackages: Finder = async (db, { orgId, words, limit }) => {
 }
 
 export const findProjects: Finder = async (db, { orgId, words, limit }) => {
-  const found = await findProjectsByWords(db, { orgId, words }, MAX_COMPARED)
-  const best = bestFirst(found, words[0]!, ({ name }) => name).slice(0, limit)
+  const projects = await findProjectsByWords(db, { orgId, words }, MAX_COMPARED)
+  const best = bestFirst(projects, words[0]!, ({ name }) => name).slice(0, limit)
   if (best.length === 0) return []
   const ids = best.map(({ id }) => id)
   const targets = await db
@@ -128,12 +128,12 @@ function allIn(db: Db, columns: readonly string[], words: readonly string[]): Ra
 
 /** Ranks matches: equal text, then names that begin with it, then names with a word that does; shorter ones first. */
 function bestFirst<T>(list: readonly T[], text: string, nameOf: (item: T) => string): T[] {
-  const wanted = text.toLowerCase()
+  const needle = text.toLowerCase()
   const rank = (item: T) => {
     const name = nameOf(item).toLowerCase()
-    if (name === wanted) return 0
-    if (name.startsWith(wanted)) return 1
-    const before = name[name.indexOf(wanted) - 1] ?? ''
+    if (name === needle) return 0
+    if (name.startsWith(needle)) return 1
+    const before = name[name.indexOf(needle) - 1] ?? ''
     return /\w/.test(before) ? 3 : 2
   }
   return [...list].sort((a, b) => rank(a) - rank(b) || nameOf(a).length - nameOf(b).length)
@@ -145,6 +145,6 @@ type HitInput = { readonly [Name in keyof Hit['attributes']]: Hit['attributes'][
 }
 
 function toHit(type: Hit['type'], { id, ...attributes }: HitInput): Hit {
-  const known = Object.entries(attributes).filter(([, value]) => value !== undefined)
-  return { id, type, attributes: Object.fromEntries(known) as Hit['attributes'] }
+  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  return { id, type, attributes: Object.fromEntries(entries) as Hit['attributes'] }
 }

@@ -44,7 +44,7 @@ interface Owner {
 }
 
 /** Returns the options for creating a passkey. `known` passkeys cannot be registered again. */
-export async function registrationOptions(party: RelyingParty, owner: Owner, known: readonly FactorRow[]) {
+export async function registrationOptions(party: RelyingParty, owner: Owner, existing: readonly FactorRow[]) {
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: 'Gatehouse',
@@ -54,7 +54,7 @@ export async function registrationOptions(party: RelyingParty, owner: Owner, kno
     userDisplayName: owner.name,
     timeout: TIMEOUT_MS,
     attestationType: 'none',
-    excludeCredentials: known.flatMap(toDescriptor),
+    excludeCredentials: existing.flatMap(toDescriptor),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
   })

@@ -57,9 +57,9 @@ export function setUpRoutes(scope: Server, services: Services, { config, ...setU
     `${prefix}/app`,
     { config, schema: { ...adding, operationId: `addApp${noun}`, body: app } },
     async (request, reply) => {
-      const { code, ...given } = request.body
+      const { code, ...input } = request.body
       const applicant = await findApplicant(request)
-      const factor = await acceptTotp(services, applicant, { ...given, code: code.replace(/\s/g, '') })
+      const factor = await acceptTotp(services, applicant, { ...input, code: code.replace(/\s/g, '') })
       return finish({ request, reply }, factor)
     },
   )
@@ -75,8 +75,8 @@ export function setUpRoutes(scope: Server, services: Services, { config, ...setU
     { config, schema: { ...adding, operationId: `addPasskey${noun}`, body: passkey } },
     async (request, reply) => {
       const { name, credential } = request.body
-      const given = { name, credential: credential as RegistrationResponseJSON }
-      return finish({ request, reply }, await acceptPasskey(services, await findApplicant(request), given))
+      const input = { name, credential: credential as RegistrationResponseJSON }
+      return finish({ request, reply }, await acceptPasskey(services, await findApplicant(request), input))
     },
   )
 }

@@ -42,19 +42,19 @@ export async function offerTotp(deps: Deps, { userId, holder }: Applicant): Prom
 export async function acceptTotp(
   { db, keyring, now }: Deps,
   { userId, holder }: Applicant,
-  given: { id: string; name: string; code: string },
+  input: { id: string; name: string; code: string },
 ): Promise<NewFactor> {
   const at = now()
-  const secret = await findChallengeSecret({ keyring, now }, db, { id: given.id, purpose: 'add-totp', holder })
+  const secret = await findChallengeSecret({ keyring, now }, db, { id: input.id, purpose: 'add-totp', holder })
   if (secret === undefined) throw new Problem('not-found', 'The QR code has expired. Start again.')
-  const step = findStep(secret, given.code, at)
+  const step = findStep(secret, input.code, at)
   if (step === undefined) {
     const detail = 'The code is wrong. Check that the clock of your device is right, then enter the current code.'
     throw new Problem('sign-in-failed', detail, { source: { pointer: '/code' } })
   }
-  await takeChallenge({ keyring, now }, db, { id: given.id, purpose: 'add-totp', holder })
+  await takeChallenge({ keyring, now }, db, { id: input.id, purpose: 'add-totp', holder })
   const sealed = keyring.seal(secret, totpContext(userId))
-  return { kind: 'totp', name: given.name, secret: sealed, last_step: step, last_used_at: at }
+  return { kind: 'totp', name: input.name, secret: sealed, last_step: step, last_used_at: at }
 }
 
 export const sealedFactors: SealedPlace = {

@@ -56,17 +56,17 @@ export function followRotations(
 
 async function refresh(
   { db, keyring }: Pick<Services, 'db' | 'keyring'>,
-  known: Uint8Array,
+  currentKey: Uint8Array,
   readKey: () => Uint8Array,
 ): Promise<Uint8Array> {
-  let secretKey = known
+  let secretKey = currentKey
   let rows = await listKeysOf(db, fingerprintOf(secretKey))
   // After a finished rotation, the previous secret key decrypts nothing any more.
   if (rows.length === 0) {
-    if (keyring.dataKeyIds.length === 1) return known
+    if (keyring.dataKeyIds.length === 1) return currentKey
     secretKey = readKey()
     rows = await listKeysOf(db, fingerprintOf(secretKey))
-    if (rows.length === 0) return known
+    if (rows.length === 0) return currentKey
   }
   const ids = rows.map(({ id }) => id).filter((id) => id !== DIGEST_KEY)
   if (ids.join() !== keyring.dataKeyIds.join()) keyring.replaceDataKeys(unwrapAll(secretKey, rows))

@@ -17,7 +17,7 @@ import { lockAccount, type ServiceAccountRow } from './store.ts'
 export async function changeSecrets(
   needs: Pick<Services, 'keyring' | 'now'>,
   change: AccountChange,
-  { id, ...wanted }: { id: string } & SecretsAttributes,
+  { id, ...attributes }: { id: string } & SecretsAttributes,
 ): Promise<{ account: ServiceAccountRow; shown: Shown }> {
   const { tx, at } = change
   const account = await lockAccount(tx, change.owner, { id, at })
@@ -26,9 +26,9 @@ export async function changeSecrets(
     const detail = `Only oauth_client_secret accounts have client secrets; this one is ${account.auth_type}`
     throw refuseSecrets(secrets, 'mode', detail)
   }
-  if (wanted.mode !== 'delete') await requireMayHold(change, account)
-  const { secret, ...states } = await changeClientSecrets(needs, secrets, wanted)
-  await recordAudit(change, account, { action: `service_account.secret.${wanted.mode}`, ...states })
+  if (attributes.mode !== 'delete') await requireMayHold(change, account)
+  const { secret, ...states } = await changeClientSecrets(needs, secrets, attributes)
+  await recordAudit(change, account, { action: `service_account.secret.${attributes.mode}`, ...states })
   return { account, shown: secret === undefined ? {} : { client_secret: secret } }
 }
 
@@ -44,7 +44,7 @@ export async function endSecret(
 }
 
 /** Requires the permissions of the account's role, which a holder of its secret could use. */
-async function requireMayHold({ tx, owner, held }: AccountChange, account: ServiceAccountRow): Promise<void> {
+async function requireMayHold({ tx, owner, permissions }: AccountChange, account: ServiceAccountRow): Promise<void> {
   const role = await findRole(tx, owner.groupId, account.role_id)
-  if (role) requireHeld(held, permissionsOf(role))
+  if (role) requireHeld(permissions, permissionsOf(role))
 }

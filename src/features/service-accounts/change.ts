@@ -8,7 +8,7 @@ import type { ServiceAccountRow } from './store.ts'
 export interface AccountChange extends Change {
   readonly owner: OrgOrGroup
   /** The caller's permissions at the owner. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
 }
 
 export function programOf({ id, name, org_id }: ServiceAccountRow): Program {

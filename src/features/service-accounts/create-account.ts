@@ -20,7 +20,7 @@ export async function createAccount(
   const { tx, owner, at } = change
   const source = { pointer: '/data/attributes/role_id' }
   const role = await getAssignableRole(tx, owner, { id: input.roleId, source })
-  requireHeld(change.held, permissionsOf(role))
+  requireHeld(change.permissions, permissionsOf(role))
   const id = randomUUID()
   const clientId = input.authType === 'api_key' ? null : randomUUID()
   const limits = input.authType === 'oauth_private_key_jwt' ? input.limits : undefined

@@ -9,8 +9,8 @@ const role_id = '6C0E9A52-1A55-4D0E-8F0B-6D0F3A1C0004'
 const jwt = { name: 'ci', auth_type: 'oauth_private_key_jwt', role_id } as const
 
 test('account attributes: the name is trimmed, the role id lowercased, the token lifetime an hour', () => {
-  const wanted = parseAttributes({ name: ' ci\u00a0', auth_type: 'oauth_client_secret', role_id }, now)
-  assert.deepEqual(wanted, {
+  const attributes = parseAttributes({ name: ' ci\u00a0', auth_type: 'oauth_client_secret', role_id }, now)
+  assert.deepEqual(attributes, {
     name: 'ci',
     authType: 'oauth_client_secret',
     roleId: role_id.toLowerCase(),

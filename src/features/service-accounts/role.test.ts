@@ -55,8 +55,8 @@ onEveryEngine('roles of service accounts', (engine) => {
       })
 
       test('account role: a role with permissions that the caller lacks gets 403 with their names', async () => {
-        const held: Permission[] = [owner.permission('create'), 'org.read']
-        const key = await owner.keyWith(app, held)
+        const permissions: Permission[] = [owner.permission('create'), 'org.read']
+        const key = await owner.keyWith(app, permissions)
         assert.equal((await create(await customRole(['org.read']), key)).statusCode, 201)
         assert.equal((await create(await customRole([]), key)).statusCode, 201)
         const refused = await create(await customRole(['org.read', 'org.edit']), key)

@@ -33,10 +33,10 @@ onEveryEngine('service accounts', (engine) => {
 
   for (const owner of [ofOrg, ofGroup]) {
     describe(`service accounts of level ${owner.level}`, () => {
-      for (const { wanted, shown, kept } of authTypes) {
-        test(`service account with ${wanted.auth_type}: is created, listed, read, renamed and deleted`, async () => {
+      for (const { wanted: input, shown, kept } of authTypes) {
+        test(`service account with ${input.auth_type}: is created, listed, read, renamed and deleted`, async () => {
           const path = owner.path(app)
-          const body = newAccount(wanted)
+          const body = newAccount(input)
           const created = await app.call('POST', path, { body })
           assert.equal(created.statusCode, 201, created.body)
           const { data, links } = created.json()

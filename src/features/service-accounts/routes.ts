@@ -54,11 +54,11 @@ function createRoute(
     response: { 201: Single(ServiceAccount) },
     handler: async (request, reply) => {
       const { data } = request.body as Static<typeof NewOrgAccount>
-      const wanted = parseAttributes(data.attributes, services.now())
-      if (wanted.jwksUrl !== null) requireReachable(outgoing, wanted.jwksUrl)
+      const input = parseAttributes(data.attributes, services.now())
+      if (input.jwksUrl !== null) requireReachable(outgoing, input.jwksUrl)
       return answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, kind, made)
-        const { account, shown } = await createAccount(services, change, wanted)
+        const { account, shown } = await createAccount(services, change, input)
         const body = single(request, toResource(account, shown), `${kind.pathOf(change.owner)}/${account.id}`)
         return { status: 201, body, headers: { location: `${services.baseUrl}/rest${body.links.self}` } }
       })
@@ -152,8 +152,8 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (made) => {
         const change = changeOf(request, kind, made)
-        const wanted = { id: pathId(request, 'serviceaccount_id'), ...request.body.data.attributes }
-        const { account, shown } = await changeSecrets(services, change, wanted)
+        const input = { id: pathId(request, 'serviceaccount_id'), ...request.body.data.attributes }
+        const { account, shown } = await changeSecrets(services, change, input)
         const path = `${kind.pathOf(change.owner)}/${account.id}`
         return { status: 200, body: single(request, toResource(account, shown), path) }
       }),
@@ -184,5 +184,5 @@ function oneParams(kind: OwnerKind) {
 }
 
 function changeOf(request: FastifyRequest, kind: OwnerKind, change: Change): AccountChange {
-  return { ...change, owner: kind.ownerOf(request), held: callerOf(request).permissions }
+  return { ...change, owner: kind.ownerOf(request), permissions: callerOf(request).permissions }
 }

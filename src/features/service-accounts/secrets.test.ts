@@ -31,8 +31,8 @@ onEveryEngine('secrets of service accounts', (engine) => {
       async function alive(secrets: readonly string[]): Promise<boolean[]> {
         const { db, keyring } = app.parts.services
         const rows = await db.selectFrom('credentials').select('digest').execute()
-        const known = new Set(rows.map(({ digest }) => digest))
-        return secrets.map((secret) => known.has(keyring.digest(secret)))
+        const digests = new Set(rows.map(({ digest }) => digest))
+        return secrets.map((secret) => digests.has(keyring.digest(secret)))
       }
 
       async function refuses(id: string, [mode, secret]: [mode: string, secret?: string], pointer: string) {
@@ -102,12 +102,12 @@ onEveryEngine('secrets of service accounts', (engine) => {
         await refuses(account.id, ['create'], '/data/attributes/mode')
       })
 
-      for (const wanted of [
+      for (const input of [
         { auth_type: 'api_key' },
         { auth_type: 'oauth_private_key_jwt', jwks_url: 'https://keys.example.test/' },
       ]) {
-        test(`account with ${wanted.auth_type}: refuses changes of client secrets (400)`, async () => {
-          const { id, attributes } = await createAccount(app, owner.path(app), wanted)
+        test(`account with ${input.auth_type}: refuses changes of client secrets (400)`, async () => {
+          const { id, attributes } = await createAccount(app, owner.path(app), input)
           const key = attributes['api_key']
           for (const mode of ['create', 'replace']) await refuses(id, [mode], '/data/attributes/mode')
           await refuses(id, ['delete', String(key ?? 'x')], '/data/attributes/mode')

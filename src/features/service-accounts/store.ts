@@ -84,8 +84,8 @@ export async function lockAccount(tx: Db, owner: OrgOrGroup, { id, at }: { id: s
   const query = tx.updateTable('service_accounts').set({ updated_at: at }).where('id', '=', id)
   const ofGroup = query.where('group_id', '=', owner.groupId)
   const ofOwner = owner.orgId === null ? ofGroup.where('org_id', 'is', null) : ofGroup.where('org_id', '=', owner.orgId)
-  const held = await ofOwner.returning('id').executeTakeFirst()
-  if (!held) throw notFound(`Service account ${id}`)
+  const locked = await ofOwner.returning('id').executeTakeFirst()
+  if (!locked) throw notFound(`Service account ${id}`)
   return getAccount(tx, owner, id)
 }
 

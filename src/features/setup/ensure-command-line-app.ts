@@ -24,7 +24,7 @@ export async function ensureCommandLineApp(services: Pick<Services, 'db' | 'keyr
       { tx, actor: operator, at: now() },
       {
         owner: { id: org.id, groupId: org.group_id },
-        wanted: {
+        input: {
           name: 'Gatehouse command line',
           redirectUris: ['http://127.0.0.1/callback'],
           scopes: commandLineScopes.import,

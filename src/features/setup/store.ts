@@ -22,8 +22,13 @@ export async function saveBuiltInRoles(db: Db, roles: readonly BuiltInRole[], no
   const stored = await db.selectFrom('roles').selectAll().where('group_id', 'is', null).execute()
   for (const { id, name, description, permissions } of roles) {
     const role = { name, description, permissions: JSON.stringify(permissions) }
-    const known = stored.find((row) => row.id === id)
-    if (known && known.name === name && known.description === description && known.permissions === role.permissions)
+    const existing = stored.find((row) => row.id === id)
+    if (
+      existing &&
+      existing.name === name &&
+      existing.description === description &&
+      existing.permissions === role.permissions
+    )
       continue
     await db
       .insertInto('roles')

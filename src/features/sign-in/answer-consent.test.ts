@@ -136,16 +136,16 @@ onEveryEngine('consent page', (engine) => {
         const page = await visitor.open(authorizeUrl(client, { scope }))
         return /^Sign in/.test(/<title>(.*?)<\/title>/.exec(page.body)![1]!) ? signIn(visitor, page, person) : page
       }
-      const held = async () => (await sessionsOf(person.id)).map((row) => JSON.parse(row.scopes).length).sort()
+      const countScopes = async () => (await sessionsOf(person.id)).map((row) => JSON.parse(row.scopes).length).sort()
       const [narrow, wide] = ['org.read', scopes.join(' ')]
       await allow(await ask(wide), inOrg(here))
       await allow(await ask(narrow), inOrg(here))
-      assert.deepEqual(await held(), [1, 2])
+      assert.deepEqual(await countScopes(), [1, 2])
       await allow(await ask(narrow), inOrg(here), inOrg(there))
-      assert.deepEqual(await held(), [1, 1])
+      assert.deepEqual(await countScopes(), [1, 1])
       await allow(await ask(wide), inOrg(there))
       await allow(await ask(wide), inOrg(here), inOrg(there))
-      assert.deepEqual(await held(), [1, 1, 2, 2])
+      assert.deepEqual(await countScopes(), [1, 1, 2, 2])
       const ended = (await eventsOf(person.id)).filter((action) => action === 'app_session.delete')
       assert.equal(ended.length, 1)
     })

@@ -121,9 +121,9 @@ export async function answerConsent(deps: Deps, exchange: Exchange, question: Qu
 async function allow(
   deps: Deps,
   exchange: Exchange,
-  given: Question & Required<Pick<Choice, 'chosen'>>,
+  decision: Question & Required<Pick<Choice, 'chosen'>>,
 ): Promise<FastifyReply> {
-  const { conversation, account, chosen } = given
+  const { conversation, account, chosen } = decision
   const { request } = exchange
   const consent = {
     sessionId: sessionIdOf(deps, conversation.interaction.uid),
@@ -144,7 +144,7 @@ async function allow(
   } catch (error) {
     if (error instanceof Problem && error.code === 'conflict') return reconsider(deps, exchange, chosen)
     if (!(error instanceof PlacesRefused)) throw error
-    return showConsent(deps, exchange, { ...given, faults: [{ field: 'places', text: error.message }] })
+    return showConsent(deps, exchange, { ...decision, faults: [{ field: 'places', text: error.message }] })
   }
   return answer(deps, exchange, { conversation, result: { consent: { grantId: consent.sessionId } } })
 }

@@ -50,8 +50,8 @@ export function consoleSessionRoutes(services: Services, checkPassword: Password
 
 function sessionRoutes(scope: Server, deps: Deps): void {
   // The console requests this at its start, because scripts cannot read the cookie.
-  const found = { 200: Type.Object({ id: Type.Optional(Type.String()) }) }
-  const state = { hide, operationId: 'findSession', response: found } as const
+  const response = { 200: Type.Object({ id: Type.Optional(Type.String()) }) }
+  const state = { hide, operationId: 'findSession', response: response } as const
   scope.get('/session', { config: isPublic, schema: state }, async (request) => {
     requireOwnPage(request, deps.baseUrl)
     const session = await findSignedIn(deps, request)
@@ -102,8 +102,8 @@ function passwordRoutes(scope: Server, deps: Deps): void {
     const current = session?.uid === credentialId ? session : undefined
     const cookies = await inTransaction(deps.db, async (tx) => {
       const at = deps.now()
-      const wanted = { userId: account.id, formerHash: account.password_hash, hash, keptSessionId: current?.uid }
-      await changePassword({ tx, actor: actorOf(request), at }, wanted)
+      const input = { userId: account.id, formerHash: account.password_hash, hash, keptSessionId: current?.uid }
+      await changePassword({ tx, actor: actorOf(request), at }, input)
       if (!current) return []
       const mark = signInMark(deps, { ...account, password_hash: hash })
       const signIn = { accountId: account.id, acr: bindToIdentity(deps, mark, identityOf(current.acr)) }

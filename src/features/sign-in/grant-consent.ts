@@ -7,7 +7,7 @@ import { type AppRow, lockApp } from '#features/apps/store.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
-import { listPlaces, type Place, possiblePlaces } from './places.ts'
+import { type ConsentTarget, listPlaces, possiblePlaces } from './places.ts'
 import { type AccountRow, lockAccount } from './store.ts'
 
 /** A user's consent to an app, with its places. */
@@ -45,7 +45,7 @@ export async function grantConsent(change: Change, consent: Consent): Promise<{ 
   return { botId }
 }
 
-async function choosePlaces(tx: Db, { app, consent }: { app: AppRow; consent: Consent }): Promise<Place[]> {
+async function choosePlaces(tx: Db, { app, consent }: { app: AppRow; consent: Consent }): Promise<ConsentTarget[]> {
   const groups = await listPlaces(tx, {
     userId: consent.userId,
     scopes: consent.scopes,
@@ -57,7 +57,7 @@ async function choosePlaces(tx: Db, { app, consent }: { app: AppRow; consent: Co
     throw new PlacesRefused('You can no longer authorize the app in one of these places. Choose again.')
   }
   if (chosen.length === 0) throw new PlacesRefused('Choose at least one place.')
-  return withoutCovered(chosen as Place[])
+  return withoutCovered(chosen as ConsentTarget[])
 }
 
 /** Returns the only group in which an app may be used; undefined for a public app. */
@@ -66,25 +66,25 @@ export function onlyGroupOf(app: Pick<AppRow, 'is_public' | 'group_id'>): string
 }
 
 /** Drops organizations that are covered by their whole group. */
-function withoutCovered(places: readonly Place[]): Place[] {
+function withoutCovered(places: readonly ConsentTarget[]): ConsentTarget[] {
   const whole = new Set(places.filter(({ orgId }) => orgId === null).map(({ groupId }) => groupId))
   return places.filter(({ orgId, groupId }) => orgId === null || !whole.has(groupId))
 }
 
 async function changeInstalls(
   change: Change,
-  { app, account, chosen }: { app: AppRow; account: AccountRow; chosen: readonly Place[] },
+  { app, account, chosen }: { app: AppRow; account: AccountRow; chosen: readonly ConsentTarget[] },
 ): Promise<{ botId: string; isWider: boolean }> {
   const { tx, at } = change
   const present = await listInstallsOfAppAndUser(tx, app.id, account.id)
   const botId = present[0]?.bot_id ?? randomUUID()
-  const wanted = new Map(chosen.map(({ groupId, orgId }) => [orgId ?? groupId, { groupId, orgId }]))
+  const remaining = new Map(chosen.map(({ groupId, orgId }) => [orgId ?? groupId, { groupId, orgId }]))
   for (const install of present) {
-    if (wanted.delete(install.org_id ?? install.group_id)) continue
+    if (remaining.delete(install.org_id ?? install.group_id)) continue
     await deleteInstall(tx, install.id)
     await recordAudit(change, install, { action: 'app_install.delete', before: toAuditedInstall(install, app.name) })
   }
-  for (const place of wanted.values()) {
+  for (const place of remaining.values()) {
     const id = randomUUID()
     await insertInstall(tx, { id, botId, appId: app.id, place, userId: account.id, clientId: null, at })
     const install = {
@@ -97,7 +97,7 @@ async function changeInstalls(
     }
     await recordAudit(change, install, { action: 'app_install.create', after: toAuditedInstall(install, app.name) })
   }
-  return { botId, isWider: wanted.size > 0 }
+  return { botId, isWider: remaining.size > 0 }
 }
 
 async function beginSession(

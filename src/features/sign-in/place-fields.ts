@@ -1,7 +1,7 @@
 import { permissions } from '#foundation/access/permissions.ts'
 import { type Html, html } from '#foundation/pages/html.ts'
 import type { FormFault } from './fields.ts'
-import { type Place, type PlacesOfGroup, possiblePlaces } from './places.ts'
+import { type ConsentTarget, type PlacesOfGroup, possiblePlaces } from './places.ts'
 
 interface Choice {
   readonly groups: readonly PlacesOfGroup[]
@@ -42,7 +42,10 @@ interface Listed {
   readonly hidden: number
 }
 
-function toListed(possible: readonly Place[], { chosen, find }: { chosen: ReadonlySet<string>; find: string }): Listed {
+function toListed(
+  possible: readonly ConsentTarget[],
+  { chosen, find }: { chosen: ReadonlySet<string>; find: string },
+): Listed {
   const words = find.trim().toLowerCase()
   const keys = new Set<string>()
   let open = MAX_LISTED
@@ -81,19 +84,19 @@ function groupFields({ name, whole, orgs }: PlacesOfGroup, listed: Listed, chose
   </fieldset>`
 }
 
-function wholeGroup(place: Place, chosen: ReadonlySet<string>): Html {
+function wholeGroup(place: ConsentTarget, chosen: ReadonlySet<string>): Html {
   return html`<div class="choice whole">
     ${checkBox(place, chosen, 'The whole group')}
     <p class="hint">All of its organizations, including those created later.</p>
   </div>`
 }
 
-function checkBox({ key }: Place, chosen: ReadonlySet<string>, label: string): Html {
+function checkBox({ key }: ConsentTarget, chosen: ReadonlySet<string>, label: string): Html {
   const checked = chosen.has(key) ? html` checked` : html``
   return html`<input type="checkbox" id="${key}" name="place" value="${key}"${checked}><label for="${key}">${label}</label>`
 }
 
-function impossibleList(places: readonly Place[]): Html {
+function impossibleList(places: readonly ConsentTarget[]): Html {
   const words = places.length === 1 ? 'one organization' : `${places.length} organizations`
   const rest = places.length - MAX_IMPOSSIBLE
   return html`<details>
@@ -103,13 +106,13 @@ function impossibleList(places: readonly Place[]): Html {
   </details>`
 }
 
-function lacking(missing: Place['missing']): Html {
+function lacking(missing: ConsentTarget['missing']): Html {
   const [first, ...others] = missing
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return html`you may not “${first === undefined ? '' : permissions[first]}” (<code>${first ?? ''}</code>)${more}`
 }
 
-function nowhere(impossible: readonly Place[]): Html {
+function nowhere(impossible: readonly ConsentTarget[]): Html {
   return html`<p>You cannot authorize this app in any organization: you need all of the permissions above there. Ask an
     administrator of your organization for a role that has them, or to authorize the app.</p>
     ${impossible.length > 0 ? impossibleList(impossible) : html``}`

@@ -4,7 +4,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { listGroupsOfUser, listOrgsOfUser } from './places-store.ts'
 
 /** A place in which a user could authorize an app. */
-export interface Place {
+export interface ConsentTarget {
   /** The value in forms. */
   readonly key: string
   readonly name: string
@@ -19,8 +19,8 @@ export interface PlacesOfGroup {
   readonly id: string
   readonly name: string
   /** The whole group; undefined if the user is not a member of it. */
-  readonly whole: Place | undefined
-  readonly orgs: readonly Place[]
+  readonly whole: ConsentTarget | undefined
+  readonly orgs: readonly ConsentTarget[]
 }
 
 interface PlacesQuery {
@@ -38,7 +38,10 @@ export async function listPlaces(db: Db, { userId, scopes, onlyGroupId }: Places
   const needed = permissionsOfScopes(scopes)
   const missing = createComparison(needed)
   const isUsable = ({ group_id }: { group_id: string }) => onlyGroupId === undefined || group_id === onlyGroupId
-  const groups = new Map<string, { id: string; name: string; whole: Place | undefined; orgs: Place[] }>()
+  const groups = new Map<
+    string,
+    { id: string; name: string; whole: ConsentTarget | undefined; orgs: ConsentTarget[] }
+  >()
   for (const { group_id: id, group_name: name, permissions } of (await listGroupsOfUser(db, userId)).filter(isUsable)) {
     const whole = { key: `group:${id}`, name, groupId: id, orgId: null, missing: missing(permissions, null) }
     groups.set(id, { id, name, whole, orgs: [] })
@@ -54,14 +57,14 @@ export async function listPlaces(db: Db, { userId, scopes, onlyGroupId }: Places
 
 /** Creates a comparison that caches each pair of roles: a thousand organizations have only a few. */
 function createComparison(needed: readonly Permission[]) {
-  const known = new Map<string, readonly Permission[]>()
+  const cache = new Map<string, readonly Permission[]>()
   return (own: string | null, wide: string | null): readonly Permission[] => {
     const key = `${own} ${wide}`
-    const compared = known.get(key)
+    const compared = cache.get(key)
     if (compared) return compared
-    const held = new Set([own, wide].flatMap((stored) => (stored === null ? [] : permissionsOf(stored))))
-    const missing = needed.filter((permission) => !held.has(permission))
-    known.set(key, missing)
+    const permissions = new Set([own, wide].flatMap((stored) => (stored === null ? [] : permissionsOf(stored))))
+    const missing = needed.filter((permission) => !permissions.has(permission))
+    cache.set(key, missing)
     return missing
   }
 }
@@ -71,7 +74,7 @@ function permissionsOf(stored: string): Permission[] {
 }
 
 /** Lists every place in which the user can authorize the app. */
-export function possiblePlaces(groups: readonly PlacesOfGroup[]): Place[] {
+export function possiblePlaces(groups: readonly PlacesOfGroup[]): ConsentTarget[] {
   return groups
     .flatMap(({ whole, orgs }) => (whole ? [whole, ...orgs] : orgs))
     .filter(({ missing }) => missing.length === 0)

@@ -100,9 +100,9 @@ onEveryEngine('second step of the sign-in', (engine) => {
 
   test('code used twice at once: only one use succeeds', async () => {
     const browsers = [createConsoleBrowser(app), createConsoleBrowser(app)]
-    for (const each of browsers) await sendPassword(each)
+    for (const browser of browsers) await sendPassword(browser)
     const code = codeOf(secret, 1)
-    const answers = await Promise.all(browsers.map((each) => sendCode(code, each)))
+    const answers = await Promise.all(browsers.map((browser) => sendCode(code, browser)))
     assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 403])
   })
 

@@ -46,7 +46,7 @@ export async function putProvider(
   input: ProviderInput,
 ): Promise<ProviderRow> {
   const { tx, groupId, at } = change
-  requireHeld(change.held, groupAdmin.permissions)
+  requireHeld(change.permissions, groupAdmin.permissions)
   await lockGroup(tx, groupId)
   const before = await findProvider(tx, id)
   if (before && before.group_id !== groupId) throw notFound(`Identity provider ${id}`)
@@ -94,7 +94,7 @@ export async function putProvider(
 /** Deletes a provider and revokes the sessions that it began. Accounts and roles stay. */
 export async function removeProvider(change: GroupChange, id: string): Promise<void> {
   const { tx, groupId } = change
-  requireHeld(change.held, groupAdmin.permissions)
+  requireHeld(change.permissions, groupAdmin.permissions)
   const provider = await getProvider(tx, groupId, id)
   const before = await toAudited(tx, provider)
   await deleteProvider(tx, id)
@@ -127,8 +127,8 @@ function isListed(allow: readonly string[], url: URL): boolean {
     )
 }
 
-async function readDomains({ tx, groupId }: GroupChange, given: readonly string[]): Promise<string[]> {
-  const domains = [...new Set(given.map((domain) => domain.trim().toLowerCase()))]
+async function readDomains({ tx, groupId }: GroupChange, input: readonly string[]): Promise<string[]> {
+  const domains = [...new Set(input.map((domain) => domain.trim().toLowerCase()))]
   for (const domain of domains) {
     if (!DOMAIN.test(domain)) {
       throw invalid(`"${domain}" is not a domain such as example.com (write others in Punycode).`, '/domains')

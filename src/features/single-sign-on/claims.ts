@@ -70,8 +70,12 @@ export function isEmailVerified({ email_verified: verified }: Claims): boolean {
 
 /** Returns the name for a new account. */
 export function nameOf(claims: Claims, email: string): string {
-  const { name, given_name: given, family_name: family } = claims
-  const candidates = [name, [given, family].filter((part) => typeof part === 'string').join(' '), email.split('@')[0]]
+  const { name, given_name: firstName, family_name: family } = claims
+  const candidates = [
+    name,
+    [firstName, family].filter((part) => typeof part === 'string').join(' '),
+    email.split('@')[0],
+  ]
   for (const candidate of candidates) {
     if (typeof candidate !== 'string') continue
     const plain = candidate.replaceAll(/\p{C}/gu, ' ').replaceAll(/\s+/g, ' ').trim()

@@ -67,9 +67,9 @@ async function linkOrCreate(signIn: ProviderSignIn): Promise<UserRow> {
       'Verify your e-mail address there first.',
     )
   }
-  const found = await findUserByEmail(tx, email)
-  if (!found) return create(signIn, email)
-  const user = await lockUser(tx, found.id)
+  const existing = await findUserByEmail(tx, email)
+  if (!existing) return create(signIn, email)
+  const user = await lockUser(tx, existing.id)
   if (user?.group_id !== provider.group_id) throw notOurs()
   if (await hasIdentity(tx, provider.id, user.id)) {
     throw new SignInRefused(

@@ -64,7 +64,7 @@ export function identityRoutes(services: Services): Routes {
           const user = await getUser(change.tx, groupId, user_id.toLowerCase())
           await requireMayEndAccess(
             change.tx,
-            { id: change.actor.id, groupId, held: callerOf(request).permissions },
+            { id: change.actor.id, groupId, permissions: callerOf(request).permissions },
             user.id,
           )
           await disconnectIdentity(change, user, identity_id.toLowerCase())

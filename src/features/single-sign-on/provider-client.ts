@@ -217,6 +217,6 @@ function createClient(deps: Deps, provider: ProviderRow, { config, keys }: Disco
 
 function scopesOf(config: Configuration): string {
   const supported = config.serverMetadata().scopes_supported ?? []
-  const wanted = ['openid', 'email', 'profile']
-  return (supported.includes('offline_access') ? [...wanted, 'offline_access'] : wanted).join(' ')
+  const scopes = ['openid', 'email', 'profile']
+  return (supported.includes('offline_access') ? [...scopes, 'offline_access'] : scopes).join(' ')
 }

@@ -32,13 +32,13 @@ onEveryEngine('identity providers of a group', (engine) => {
 
   test('identity provider: created, read without its secret, deleted and audited', async () => {
     const { id, domain, path } = await addProvider(app, provider)
-    const found = await read(id)
+    const stored = await read(id)
     assert.deepEqual(
-      [found.issuer, found.domains, found.has_client_secret, found.client_secret, found.last_sign_in_at],
+      [stored.issuer, stored.domains, stored.has_client_secret, stored.client_secret, stored.last_sign_in_at],
       [provider.issuer, [domain], true, undefined, null],
     )
     const base = `${app.parts.services.baseUrl}/oauth2/single-sign-on/${id}`
-    assert.deepEqual([found.redirect_uri, found.logout_uri], [`${base}/callback`, `${base}/logout`])
+    assert.deepEqual([stored.redirect_uri, stored.logout_uri], [`${base}/callback`, `${base}/logout`])
     assert.equal((await call('DELETE', path)).statusCode, 204)
     assert.equal(await read(id), undefined)
     assert.equal((await call('DELETE', path)).statusCode, 404)

@@ -18,7 +18,7 @@ export interface WebhookChange extends OrgChange {
 /** A change that a caller asked for. */
 export interface RequestedChange extends WebhookChange {
   /** The caller's permissions in the organization. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
 }
 
 export interface WebhookInput {
@@ -43,9 +43,9 @@ const fresh = {
 
 type Made = { readonly webhook: store.WebhookRow; readonly secret: string }
 
-export async function createWebhook(change: RequestedChange, wanted: WebhookInput): Promise<Made> {
+export async function createWebhook(change: RequestedChange, input: WebhookInput): Promise<Made> {
   const { tx, keyring, org, at } = change
-  requireMayRead(change.held, wanted.events)
+  requireMayRead(change.permissions, input.events)
   if ((await store.countWebhooks(tx, org.id)) >= MAX_WEBHOOKS) {
     throw new Problem('conflict', `An organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
   }
@@ -54,13 +54,13 @@ export async function createWebhook(change: RequestedChange, wanted: WebhookInpu
   const webhook = await store.insertWebhook(tx, {
     id,
     org_id: org.id,
-    url: sealUrl(keyring, org.id, wanted.url),
-    description: wanted.description,
-    events: JSON.stringify(wanted.events),
+    url: sealUrl(keyring, org.id, input.url),
+    description: input.description,
+    events: JSON.stringify(input.events),
     secret: keyring.seal(secret, sealContext(id)),
     previous_secret: null,
     previous_ends_at: null,
-    is_active: wanted.isActive ? 1 : 0,
+    is_active: input.isActive ? 1 : 0,
     ...fresh,
     created_at: at,
     updated_at: at,
@@ -73,16 +73,16 @@ export async function createWebhook(change: RequestedChange, wanted: WebhookInpu
 export async function editWebhook(
   change: RequestedChange,
   id: string,
-  wanted: Partial<WebhookInput>,
+  input: Partial<WebhookInput>,
 ): Promise<store.WebhookRow> {
   const { tx, keyring, org, at } = change
   const before = await store.lockWebhook(tx, org.id, id)
-  const known = urlOf(keyring, before)
+  const currentUrl = urlOf(keyring, before)
   const subscribed = JSON.parse(before.events) as string[]
-  const { url = known, description = before.description, isActive = before.is_active === 1 } = wanted
-  const { events = subscribed } = wanted
-  const isElsewhere = url !== known
-  requireMayRead(change.held, addedTypes(subscribed, events))
+  const { url = currentUrl, description = before.description, isActive = before.is_active === 1 } = input
+  const { events = subscribed } = input
+  const isElsewhere = url !== currentUrl
+  requireMayRead(change.permissions, addedTypes(subscribed, events))
   if (isElsewhere) await requireMayReadAll(change, before)
   const begins = isActive && (before.is_active === 0 || isElsewhere)
   const webhook = await store.updateWebhook(tx, id, {
@@ -107,8 +107,11 @@ export async function editWebhook(
 }
 
 /** Requires the permissions of its events, including those in its log, which can be sent again. */
-async function requireMayReadAll({ tx, held }: RequestedChange, { id, events }: store.WebhookRow): Promise<void> {
-  requireMayRead(held, [...(JSON.parse(events) as string[]), ...(await listLoggedTypes(tx, id))])
+async function requireMayReadAll(
+  { tx, permissions }: RequestedChange,
+  { id, events }: store.WebhookRow,
+): Promise<void> {
+  requireMayRead(permissions, [...(JSON.parse(events) as string[]), ...(await listLoggedTypes(tx, id))])
 }
 
 export async function removeWebhook(change: WebhookChange, id: string): Promise<void> {
@@ -128,7 +131,7 @@ export async function replaceSecret(
   const { tx, keyring, org, at } = change
   const before = await store.lockWebhook(tx, org.id, id)
   // The holder of the secret can sign events of these types.
-  requireMayRead(change.held, JSON.parse(before.events) as string[])
+  requireMayRead(change.permissions, JSON.parse(before.events) as string[])
   const secret = newSigningSecret()
   const endsAt = graceSeconds === 0 ? null : at + graceSeconds * 1000
   const webhook = await store.updateWebhook(tx, id, {

@@ -85,8 +85,8 @@ export async function giveUpWaiting(
 ): Promise<void> {
   const isGivenUp = sql<boolean>`webhook_id = ${webhookId} and state = 'waiting'
     ${until === undefined ? sql`` : sql`and gives_up_at <= ${until}`}`
-  const held = tx.selectFrom('webhook_deliveries').select('id').where(isGivenUp).orderBy('id')
-  await lockRows(tx, held.forNoKeyUpdate())
+  const selection = tx.selectFrom('webhook_deliveries').select('id').where(isGivenUp).orderBy('id')
+  await lockRows(tx, selection.forNoKeyUpdate())
   await tx.updateTable('webhook_deliveries').set({ state: 'failed', last_error: error }).where(isGivenUp).execute()
 }
 

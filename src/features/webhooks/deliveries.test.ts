@@ -59,8 +59,8 @@ onEveryEngine('webhook deliveries', (engine) => {
   test('delivery slots: silent receivers of one organization take at most half', async () => {
     await using silent = await startReceiver()
     await using other = await startReceiver()
-    const held: ServerResponse[] = []
-    silent.answer = (response) => void held.push(response)
+    const pending: ServerResponse[] = []
+    silent.answer = (response) => void pending.push(response)
     const [flood, orgId] = [await app.addOrg(), await app.addOrg()]
     for (let n = 0; n < 8; n++)
       await addWebhook(app, { url: `${silent.url}/${n}`, orgId: flood, events: ['issues.new'] })
@@ -74,7 +74,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     const firstAt = silent.received[0]!.at
     assert.equal(silent.received.filter(({ at }) => at < firstAt + 9_000).length, 2)
     silent.answer = (response) => response.writeHead(204).end()
-    for (const response of held) response.writeHead(204).end()
+    for (const response of pending) response.writeHead(204).end()
     await sending.close()
   })
 
@@ -252,7 +252,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     await using quick = await startReceiver()
     let waiting = 0
     let most = 0
-    const held: (() => void)[] = []
+    const pending: (() => void)[] = []
     let isFree = false
     slow.answer = (response) => {
       most = Math.max(most, ++waiting)
@@ -261,7 +261,7 @@ onEveryEngine('webhook deliveries', (engine) => {
         response.writeHead(200).end()
       }
       if (isFree) setTimeout(answer, 20)
-      else held.push(answer)
+      else pending.push(answer)
     }
     const first = await addWebhook(app, { url: slow.url, events: ['issues.new'] })
     const second = await addWebhook(app, { url: quick.url, events: ['issues.new'] })
@@ -269,7 +269,7 @@ onEveryEngine('webhook deliveries', (engine) => {
     const sending = [startSending(app), startSending(app)]
     await until('the quick one has all', () => quick.received.length === 10)
     isFree = true
-    for (const answer of held) answer()
+    for (const answer of pending) answer()
     await until('the slow one has some', () => slow.received.length > 1)
     await Promise.all(sending.map((one) => one.close()))
     assert.equal(most, 1)

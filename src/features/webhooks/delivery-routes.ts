@@ -50,8 +50,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     handler: async (request) => {
       const list = listOf(request, keyring)
       const webhook = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
-      const wanted = { webhookId: webhook.id, state: request.query.state }
-      return list.document(await listDeliveries(db, wanted, list.window), deliveriesByAge, toDelivery)
+      const input = { webhookId: webhook.id, state: request.query.state }
+      return list.document(await listDeliveries(db, input, list.window), deliveriesByAge, toDelivery)
     },
   })
   defineOperation(scope, {
@@ -126,19 +126,19 @@ function testRoute(scope: Server, services: Services, outgoing: Outgoing): void 
       const ping = await slots.run(webhook.id, { signal }, () => sendPing({ ...services, outgoing }, webhook, signal))
       if (ping.outcome.status === null) signal.throwIfAborted()
       return answerChange(services, { request, reply }, async (change) => {
-        const held = await lockWebhook(change.tx, org.id, webhook.id)
-        await logPing(change.tx, held, ping)
+        const permissions = await lockWebhook(change.tx, org.id, webhook.id)
+        await logPing(change.tx, permissions, ping)
         const { isTaken, status } = ping.outcome
         await recordAudit(
           change,
-          { id: held.id, org },
+          { id: permissions.id, org },
           {
             action: 'webhook.test',
             after: { delivery_id: ping.deliveryId, is_taken: isTaken, status },
           },
         )
-        const shown = toDeliveryWithPayload(await getDelivery(change.tx, held.id, ping.deliveryId))
-        const path = `/orgs/${org.id}/webhooks/${held.id}/deliveries/${ping.deliveryId}`
+        const shown = toDeliveryWithPayload(await getDelivery(change.tx, permissions.id, ping.deliveryId))
+        const path = `/orgs/${org.id}/webhooks/${permissions.id}/deliveries/${ping.deliveryId}`
         return { status: 200, body: single(request, shown, path) }
       })
     },

@@ -7,9 +7,9 @@ import { Problem } from '#foundation/problem.ts'
  * Refuses to send or show events to a caller who may not read the same data from the API: a webhook must not reveal
  * more than its creator may see. `types` may contain `*`; types without such data, like the ping, need no permissions.
  */
-export function requireMayRead(held: ReadonlySet<Permission>, types: readonly string[]): void {
+export function requireMayRead(permissions: ReadonlySet<Permission>, types: readonly string[]): void {
   const needed = new Set(typesOf(types).flatMap((type) => eventTypes[type].needs))
-  const missing = [...needed].filter((permission) => !held.has(permission))
+  const missing = [...needed].filter((permission) => !permissions.has(permission))
   if (missing.length === 0) return
   throw new Problem(
     'forbidden',
@@ -19,8 +19,8 @@ export function requireMayRead(held: ReadonlySet<Permission>, types: readonly st
 
 /** Returns the types of a subscription that another one does not have. */
 export function addedTypes(before: readonly string[], after: readonly string[]): string[] {
-  const known = typesOf(before)
-  return typesOf(after).filter((type) => !known.includes(type))
+  const previous = typesOf(before)
+  return typesOf(after).filter((type) => !previous.includes(type))
 }
 
 function typesOf(types: readonly string[]) {

@@ -17,16 +17,16 @@ onEveryEngine('late attempts of a delivery', (engine) => {
 
   const read = async (path: string) => (await app.call('GET', path)).json().data.attributes
   const log = async (path: string) =>
-    (await app.call('GET', `${path}/deliveries`)).json().data.map((each: { attributes: object }) => each.attributes)
+    (await app.call('GET', `${path}/deliveries`)).json().data.map((item: { attributes: object }) => item.attributes)
 
   /** Leaves the first message without a response and accepts all others. */
   function lockFirst(receiver: Receiver): ServerResponse[] {
-    const held: ServerResponse[] = []
+    const pending: ServerResponse[] = []
     receiver.answer = (response) => {
-      if (held.length === 0) held.push(response)
+      if (pending.length === 0) pending.push(response)
       else response.writeHead(204).end()
     }
-    return held
+    return pending
   }
 
   const endings: [title: string, end: (response: ServerResponse) => void][] = [
@@ -38,17 +38,17 @@ onEveryEngine('late attempts of a delivery', (engine) => {
     for (const [title, end] of endings) {
       test(`late attempt ${title}: changes nothing after a delivery by ${processes} process(es)`, async () => {
         await using receiver = await startReceiver()
-        const held = lockFirst(receiver)
+        const pending = lockFirst(receiver)
         const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
         let later = 0
         const sending = [startSending(app, {}, { now: () => Date.now() + later })]
         await tell(app, 'issues.new')
-        await until('the first attempt', () => held.length === 1)
+        await until('the first attempt', () => pending.length === 1)
         // Simulates a process that paused for this long.
         later = MINUTE
         if (processes === 2) sending.push(startSending(app, {}, { now: () => Date.now() + later }))
         await until('it is delivered', async () => (await log(webhook.path))[0].state === 'delivered')
-        end(held[0]!)
+        end(pending[0]!)
         await Promise.all(sending.map((one) => one.close()))
         const [entry, ...more] = await log(webhook.path)
         assert.deepEqual(more, [])
@@ -63,15 +63,15 @@ onEveryEngine('late attempts of a delivery', (engine) => {
 
   test('late attempt that succeeds: both attempts count and the delivery stays delivered', async () => {
     await using receiver = await startReceiver()
-    const held = lockFirst(receiver)
+    const pending = lockFirst(receiver)
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
     let later = 0
     const sending = startSending(app, {}, { now: () => Date.now() + later })
     await tell(app, 'issues.new')
-    await until('the first attempt', () => held.length === 1)
+    await until('the first attempt', () => pending.length === 1)
     later = MINUTE
     await until('it is delivered', async () => (await log(webhook.path))[0].state === 'delivered')
-    held[0]!.writeHead(200).end()
+    pending[0]!.writeHead(200).end()
     await sending.close()
     const [{ state, attempts }] = await log(webhook.path)
     assert.deepEqual([state, attempts], ['delivered', 2])
@@ -81,16 +81,16 @@ onEveryEngine('late attempts of a delivery', (engine) => {
   test('changed URL during an attempt: the new URL gets the message at once without a failure', async () => {
     await using receiver = await startReceiver()
     await using elsewhere = await startReceiver()
-    const held = lockFirst(receiver)
+    const pending = lockFirst(receiver)
     const webhook = await addWebhook(app, { url: receiver.url, events: ['issues.new'] })
     const sending = startSending(app)
     await tell(app, 'issues.new')
-    await until('the first attempt', () => held.length === 1)
+    await until('the first attempt', () => pending.length === 1)
     const body = webhookBody({ url: elsewhere.url })
     assert.equal((await app.call('PATCH', webhook.path, { body })).statusCode, 200)
     await until('it arrives there', () => elsewhere.received.length === 1)
     await until('it is noted', async () => (await log(webhook.path))[0].state === 'delivered')
-    held[0]!.writeHead(410).end()
+    pending[0]!.writeHead(410).end()
     await sending.close()
     assert.equal((await log(webhook.path))[0].attempts, 1)
     assert.deepEqual([receiver.received.length, elsewhere.received.length], [1, 1])

@@ -20,14 +20,14 @@ onEveryEngine('purge of deliveries', (engine) => {
     const now = services.now()
     for (const days of [30, 11, 11, 9, 0]) await tell(app, 'import.finished', { at: now - days * DAY_MS })
     const deliveries = async () => (await app.call('GET', `${webhook.path}/deliveries`)).json().data
-    const wanted = (await deliveries())[2].id
-    assert.equal((await app.call('POST', `${webhook.path}/deliveries/${wanted}/redeliver`)).statusCode, 202)
+    const deliveryId = (await deliveries())[2].id
+    assert.equal((await app.call('POST', `${webhook.path}/deliveries/${deliveryId}/redeliver`)).statusCode, 202)
     const context = { log: services.log, signal: new AbortController().signal, attempt: 1 }
     await purgeDeliveries(services).run({}, context)
     assert.equal((await eventsOf(app)).length, 3)
     const left = (await deliveries()).map(({ id }: { id: string }) => id)
     assert.equal(left.length, 3)
-    assert.ok(left.includes(wanted))
+    assert.ok(left.includes(deliveryId))
     await purgeDeliveries({ ...services, now: () => now + 2 * DAY_MS }).run({}, context)
     assert.equal((await eventsOf(app)).length, 1, 'discarded, or without a webhook')
   })

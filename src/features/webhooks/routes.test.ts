@@ -21,7 +21,7 @@ import { MAX_WEBHOOKS } from './change-webhook.ts'
 
 const since = '2024-10-15'
 const needs = { permission: 'org.edit', in: 'org' } as const
-const wanted = { url: 'https://hooks.example/gate', events: ['issues.new'] }
+const input = { url: 'https://hooks.example/gate', events: ['issues.new'] }
 const at = (member: string) => `/data/attributes/${member}`
 
 const badAttributes: [why: string, attributes: object, member: string][] = [
@@ -50,7 +50,7 @@ onEveryEngine('webhooks', (engine) => {
   let deliveryId: string
   before(async () => {
     app = await startApp(engine, ALLOWING_LOOPBACK)
-    made = await addWebhook(app, wanted)
+    made = await addWebhook(app, input)
     await tell(app, 'issues.new')
     deliveryId = (await app.call('GET', `${made.path}/deliveries`)).json().data[0].id
   })
@@ -64,11 +64,11 @@ onEveryEngine('webhooks', (engine) => {
   }
 
   const badNew: BadBody[] = [
-    ['another type', { data: { type: 'hook', attributes: wanted } }, '/data/type'],
+    ['another type', { data: { type: 'hook', attributes: input } }, '/data/type'],
     ['a missing URL', webhookBody({ events: ['*'] }), at('url')],
-    ['missing events', webhookBody({ url: wanted.url }), at('events')],
+    ['missing events', webhookBody({ url: input.url }), at('events')],
     ...badAttributes.map(
-      ([why, attributes, member]): BadBody => [why, webhookBody({ ...wanted, ...attributes }), at(member)],
+      ([why, attributes, member]): BadBody => [why, webhookBody({ ...input, ...attributes }), at(member)],
     ),
   ]
   const badChange: BadBody[] = [
@@ -87,7 +87,7 @@ onEveryEngine('webhooks', (engine) => {
   testRefusals(get, 'webhook creation', {
     method: 'POST',
     path: list,
-    body: () => webhookBody(wanted),
+    body: () => webhookBody(input),
     since,
     needs,
     badBodies: badNew,
@@ -147,7 +147,7 @@ onEveryEngine('webhooks', (engine) => {
     }
 
     test('delivery of another webhook: 404', async () => {
-      const other = await addWebhook(app, wanted)
+      const other = await addWebhook(app, input)
       for (const [method, tail] of [['GET', ''] as const, ['POST', '/redeliver'] as const]) {
         const answer = await app.call(method, `${other.path}/deliveries/${deliveryId}${tail}`)
         assertRefusal(answer, { status: 404, code: 'not-found' })
@@ -158,8 +158,8 @@ onEveryEngine('webhooks', (engine) => {
 
   testRepetition(get, 'webhook creation', {
     path: list,
-    body: () => webhookBody(wanted),
-    other: () => webhookBody({ ...wanted, events: ['*'] }),
+    body: () => webhookBody(input),
+    other: () => webhookBody({ ...input, events: ['*'] }),
   })
 
   test('webhook URL: the host is normalized', async () => {
@@ -168,7 +168,7 @@ onEveryEngine('webhooks', (engine) => {
       'Hooks.B%C3%BCcher.example.',
       'hooks.xn--bcher-kva.example.:443',
     ]) {
-      const webhook = await addWebhook(app, { ...wanted, url: `https://${host}/a` })
+      const webhook = await addWebhook(app, { ...input, url: `https://${host}/a` })
       const { attributes } = (await app.call('GET', webhook.path)).json().data
       assert.equal(attributes.url, 'https://hooks.xn--bcher-kva.example/a')
       await app.call('DELETE', webhook.path)
@@ -202,7 +202,7 @@ onEveryEngine('webhooks', (engine) => {
 
   test('v1 list of webhooks: ids and URLs', async () => {
     const orgId = await app.addOrg()
-    const { id } = await addWebhook(app, { ...wanted, orgId, url: 'https://hooks.example/v1' })
+    const { id } = await addWebhook(app, { ...input, orgId, url: 'https://hooks.example/v1' })
     const answer = await app.call('GET', `/v1/org/${orgId}/webhooks`)
     assert.deepEqual(answer.json(), { results: [{ id, url: 'https://hooks.example/v1' }], total: 1 })
     const key = await app.keyWith(['org.read'], { orgId })
@@ -210,7 +210,7 @@ onEveryEngine('webhooks', (engine) => {
   })
 
   test('webhook changes: keep other attributes; audit events omit path, query and secrets', async () => {
-    const webhook = await addWebhook(app, { ...wanted, url: 'https://hooks.example/of-theirs?token=of-theirs' })
+    const webhook = await addWebhook(app, { ...input, url: 'https://hooks.example/of-theirs?token=of-theirs' })
     const changed = await app.call('PATCH', webhook.path, {
       body: webhookBody({ events: ['credential.expiring', '*'], url: 'https://other.example/of-theirs' }),
     })
@@ -243,7 +243,7 @@ onEveryEngine('webhooks', (engine) => {
   })
 
   test('disabled webhook: its waiting deliveries fail; redelivery works after enabling it', async () => {
-    const webhook = await addWebhook(app, wanted)
+    const webhook = await addWebhook(app, input)
     await tell(app, 'issues.new')
     const off = await app.call('PATCH', webhook.path, { body: webhookBody({ is_active: false }) })
     assert.equal(off.json().data.attributes.is_active, false)
@@ -262,7 +262,7 @@ onEveryEngine('webhooks', (engine) => {
 
   test('redelivery: sends the same event with the same id again', async () => {
     await using receiver = await startReceiver()
-    const webhook = await addWebhook(app, { ...wanted, url: receiver.url })
+    const webhook = await addWebhook(app, { ...input, url: receiver.url })
     await tell(app, 'issues.new')
     const sending = startSending(app)
     const state = async () => (await app.call('GET', `${webhook.path}/deliveries`)).json().data[0]
@@ -279,7 +279,7 @@ onEveryEngine('webhooks', (engine) => {
   test('webhook test: sends a ping at once and returns the response, also for a disabled webhook', async () => {
     await using receiver = await startReceiver()
     receiver.answer = (response) => response.writeHead(418).end('short and stout')
-    const webhook = await addWebhook(app, { ...wanted, url: receiver.url, is_active: false })
+    const webhook = await addWebhook(app, { ...input, url: receiver.url, is_active: false })
     const answer = await app.call('POST', `${webhook.path}/test`)
     assert.equal(answer.statusCode, 200, answer.body)
     const { id, attributes } = answer.json().data
@@ -301,7 +301,7 @@ onEveryEngine('webhooks', (engine) => {
     assert.equal(event.action, 'webhook.test')
     assert.equal(event.after.is_taken, true)
     await app.call('DELETE', webhook.path)
-    const gone = await addWebhook(app, { ...wanted, url: 'http://127.0.0.1:1/' })
+    const gone = await addWebhook(app, { ...input, url: 'http://127.0.0.1:1/' })
     const nobody = (await app.call('POST', `${gone.path}/test`)).json().data.attributes
     assert.match(nobody.last_error, /no connection could be made/)
     assert.equal(nobody.last_status, undefined)
@@ -310,7 +310,7 @@ onEveryEngine('webhooks', (engine) => {
 
   test('webhook test: sent once per Idempotency-Key within 24 hours', async () => {
     await using receiver = await startReceiver()
-    const webhook = await addWebhook(app, { ...wanted, url: receiver.url })
+    const webhook = await addWebhook(app, { ...input, url: receiver.url })
     const headers = { 'idempotency-key': 'one-test' }
     const first = await app.call('POST', `${webhook.path}/test`, { headers })
     assert.equal(first.statusCode, 200, first.body)
@@ -334,7 +334,7 @@ onEveryEngine('webhooks', (engine) => {
 
   test(`webhook creation: at most ${MAX_WEBHOOKS} per organization, also at once (409)`, async () => {
     const orgId = await app.addOrg()
-    const create = () => app.call('POST', webhooksOf(orgId), { body: webhookBody(wanted) })
+    const create = () => app.call('POST', webhooksOf(orgId), { body: webhookBody(input) })
     const answers = await Promise.all(Array.from({ length: MAX_WEBHOOKS + 3 }, create))
     const refused = answers.filter(({ statusCode }) => statusCode !== 201)
     assert.equal(refused.length, 3)
@@ -343,7 +343,7 @@ onEveryEngine('webhooks', (engine) => {
 
   test('organization deletion: deletes its webhooks and deliveries', async () => {
     const orgId = await app.addOrg()
-    const webhook = await addWebhook(app, { ...wanted, orgId })
+    const webhook = await addWebhook(app, { ...input, orgId })
     await tell(app, 'issues.new', { orgId })
     assert.equal((await app.call('DELETE', `/v1/org/${orgId}`)).statusCode, 204)
     const { db } = app.parts.services
@@ -364,7 +364,7 @@ onEveryEngine('webhooks', (engine) => {
     before(async () => {
       // An organization may have 20 webhooks; the test of pages needs more, so it inserts rows.
       orgId = await app.addOrg()
-      webhook = await addWebhook(app, { ...wanted, orgId })
+      webhook = await addWebhook(app, { ...input, orgId })
     })
     testPages(get, 'webhook list', {
       path: () => webhooksOf(orgId),

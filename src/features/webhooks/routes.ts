@@ -111,9 +111,9 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     handler: async (request, reply) => {
       const id = pathId(request, 'webhook_id')
       requirePathId(request.body.data.id, id)
-      const wanted = parseAttributes(outgoing, request.body.data.attributes)
+      const input = parseAttributes(outgoing, request.body.data.attributes)
       return answerChange(services, { request, reply }, async (change) => {
-        const webhook = await editWebhook(changeOf(request, services, change), id, wanted)
+        const webhook = await editWebhook(changeOf(request, services, change), id, input)
         return {
           status: 200,
           body: single(request, toResource(webhook, { keyring: services.keyring, now: change.at })),
@@ -163,5 +163,5 @@ function secretRoute(scope: Server, services: Services): void {
 }
 
 function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): RequestedChange {
-  return { ...change, keyring, org: orgOf(request), held: callerOf(request).permissions }
+  return { ...change, keyring, org: orgOf(request), permissions: callerOf(request).permissions }
 }

@@ -32,8 +32,8 @@ function dueWebhook({ now, exceptOrgs }: Due) {
  */
 export async function takeTurn({ db, engine }: Database, turn: Turn, due: Due): Promise<WebhookRow | undefined> {
   // Usually nothing is due, and reading costs less than a write transaction.
-  const found = await dueWebhook(due).execute(db)
-  if (found.rows.length === 0) return undefined
+  const result = await dueWebhook(due).execute(db)
+  if (result.rows.length === 0) return undefined
   const skip = engine === 'postgres' ? sql`for update of w skip locked` : sql``
   const taken = await sql<WebhookRow>`
     update webhooks set turn_owner = ${turn.owner}, turn_ends_at = ${turn.endsAt}

@@ -104,10 +104,10 @@ export function createAttempts({ perMinute, now, onLimit }: Settings): Attempts 
     if (!tally.proofs.has(proof)) {
       tally.proofs.add(proof)
       proofs++
-      const known = spreads.get(network)
-      const spread = known && known.until > at ? known : { until: at + WINDOW_MS, different: 0 }
+      const existing = spreads.get(network)
+      const spread = existing && existing.until > at ? existing : { until: at + WINDOW_MS, different: 0 }
       // Map order is insertion order: drop the oldest first.
-      if (spread !== known) spreads.delete(network)
+      if (spread !== existing) spreads.delete(network)
       spreads.set(network, spread)
       spread.different++
       isLimit ||= spread.different === perMinute

@@ -68,7 +68,7 @@ export async function openArchiveSource(archive: ArchiveFile, signal?: AbortSign
     if (total > bounds.readBytes) throw tooMuchToRead(bounds)
     let missing = readable.size
     if (missing === 0) return
-    for await (const { ordinal, content } of members((each) => readable.has(each), during)) {
+    for await (const { ordinal, content } of members((number) => readable.has(number), during)) {
       if (content === undefined) continue
       yield { entry: readable.get(ordinal)!, content }
       missing--
@@ -170,17 +170,20 @@ function openBytes(path: string, { isPacked, totalBytes, signal }: Opening): Rea
   return counted
 }
 
-function toProblem(error: unknown, known: { bounds: RepositoryBounds; isLate: boolean; isStopped: boolean }): unknown {
+function toProblem(
+  error: unknown,
+  context: { bounds: RepositoryBounds; isLate: boolean; isStopped: boolean },
+): unknown {
   if (error instanceof Problem) return error
   if (error instanceof TooManyBytes)
     return new Problem(
       'repository-too-large',
       'The unpacked archive exceeds the limit (GATEHOUSE_IMPORT_DISK_MB). Raise the limit or import a smaller folder.',
     )
-  if (error instanceof TooManyMembers) return tooManyFiles(known.bounds)
-  if (known.isStopped) return new Problem('unavailable', 'Reading the archive was stopped', { cause: error })
-  if (known.isLate) {
-    const { seconds } = known.bounds
+  if (error instanceof TooManyMembers) return tooManyFiles(context.bounds)
+  if (context.isStopped) return new Problem('unavailable', 'Reading the archive was stopped', { cause: error })
+  if (context.isLate) {
+    const { seconds } = context.bounds
     return new Problem('repository-too-large', `The archive was not read within ${seconds} s`)
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

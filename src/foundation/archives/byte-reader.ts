@@ -8,24 +8,24 @@ export interface ByteReader {
 
 export function createByteReader(chunks: AsyncIterable<Buffer>): ByteReader {
   const iterator = chunks[Symbol.asyncIterator]()
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
 
   async function fill(): Promise<boolean> {
     const { done, value } = await iterator.next()
     if (done) return false
-    held = value as Buffer
+    buffered = value as Buffer
     return true
   }
 
   function take(length: number): Buffer {
-    const taken = held.subarray(0, length)
-    held = held.subarray(taken.length)
+    const taken = buffered.subarray(0, length)
+    buffered = buffered.subarray(taken.length)
     return taken
   }
 
   return {
     async read(length) {
-      if (held.length >= length) return take(length)
+      if (buffered.length >= length) return take(length)
       const parts = [take(length)]
       let missing = length - parts[0]!.length
       while (missing > 0 && (await fill())) {

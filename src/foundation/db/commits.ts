@@ -10,15 +10,15 @@ export interface Commits {
   version(): MaybePromise<string | number | undefined>
 }
 
-const known = new WeakMap<object, Commits>()
+const commitsByDb = new WeakMap<object, Commits>()
 
 export function watchCommits(db: Db, commits: Commits): void {
-  known.set(db, commits)
+  commitsByDb.set(db, commits)
 }
 
 /** Returns undefined within transactions, which see their own uncommitted changes. */
 export function findCommits(db: Db): Commits | undefined {
-  return known.get(db)
+  return commitsByDb.get(db)
 }
 
 /** Events on this process's own PostgreSQL connections. */

@@ -53,7 +53,7 @@ onEveryEngine('pages of a list', (engine) => {
     ...(order !== undefined && { order }),
   })
   const jobs = (db: Db, { kind }: { kind: string }) => db.selectFrom('jobs').selectAll().where('kind', '=', kind)
-  const given = { kind: 'a kind' }
+  const parameters = { kind: 'a kind' }
 
   type Read = (keyset: Keyset<JobRow>, values: { kind: string }, window: Window) => Promise<Page<JobRow>>
   const readers: Record<string, Read> = {
@@ -117,9 +117,9 @@ onEveryEngine('pages of a list', (engine) => {
       rememberedPage(
         (db: Db, values: { kind: string }) => {
           const part = partsOf(jobs(db, values), keyset)
-          return (...asked) => {
+          return (...args) => {
             reads++
-            return part(...asked)
+            return part(...args)
           }
         },
         () => keyset,
@@ -132,21 +132,21 @@ onEveryEngine('pages of a list', (engine) => {
     await untilUndisturbed(engine, async () => {
       reads = 0
       one = list()
-      page = await one(db, given, first)
-      assert.equal(await one(db, given, first), page)
-      await one(db, given, { limit: 2, direction: 'before', position: 'end' })
+      page = await one(db, parameters, first)
+      assert.equal(await one(db, parameters, first), page)
+      await one(db, parameters, { limit: 2, direction: 'before', position: 'end' })
       // Nothing is before the start or after the end, so that the first and the last page take one query each.
       assert.equal(reads, 2)
     })
     assert.deepEqual((await one(db, { kind: 'another' }, first)).rows, [])
-    assert.equal((await one(db, given, { ...first, limit: 3 })).rows.length, 3)
-    assert.notEqual(await other(db, given, first), page!)
+    assert.equal((await one(db, parameters, { ...first, limit: 3 })).rows.length, 3)
+    assert.notEqual(await other(db, parameters, first), page!)
     assert.equal(reads, 5)
     await inTransaction(db, async (tx) => {
       await tx.updateTable('jobs').set({ updated_at: 2 }).where('kind', '=', 'a kind').execute()
-      assert.equal((await one(tx, given, first)).rows[0]!.updated_at, 2)
+      assert.equal((await one(tx, parameters, first)).rows[0]!.updated_at, 2)
     })
-    assert.equal((await one(db, given, first)).rows[0]!.updated_at, 2)
+    assert.equal((await one(db, parameters, first)).rows[0]!.updated_at, 2)
     assert.equal(reads, 7)
   })
 
@@ -158,7 +158,7 @@ onEveryEngine('pages of a list', (engine) => {
       return jobs(db, values)
     }, keyset)
     const rowsAfter = async (position: Position) =>
-      (await read(database.db, given, { limit: 1, direction: 'after', position })).rows.map(({ due_at }) => due_at)
+      (await read(database.db, parameters, { limit: 1, direction: 'after', position })).rows.map(({ due_at }) => due_at)
     assert.deepEqual(await rowsAfter([10, '']), [10])
     const before = builds
     assert.deepEqual(await rowsAfter([15, '']), [20])

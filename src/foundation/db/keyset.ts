@@ -84,9 +84,9 @@ export function preparedPage<Values extends Readonly<Record<string, unknown>>, D
       const shape = `${operator} ${places.length} ${limit}`
       let read = parts.get(shape)
       if (!read) {
-        read = prepared((on: Db, given: Values & Record<string, unknown>) => {
-          const at = places.length === 0 ? 'start' : places.map(([name]) => given[name] as string)
-          return part(build(on, given), keyset, { operator, position: at }).limit(literal(limit))
+        read = prepared((on: Db, parameters: Values & Record<string, unknown>) => {
+          const at = places.length === 0 ? 'start' : places.map(([name]) => parameters[name] as string)
+          return part(build(on, parameters), keyset, { operator, position: at }).limit(literal(limit))
         })
         parts.set(shape, read)
       }
@@ -116,10 +116,10 @@ function readAround<Row>(read: ReadPart<Row>, keyset: Keyset<Row>, window: Windo
   const ascending = (keyset.order ?? 'asc') === 'asc'
   const isPastEnd = window.position === (forward ? 'end' : 'start')
   const part = isPastEnd ? [] : read(forward === ascending ? '>' : '<', window.position, window.limit + 1)
-  return andThen(part, (found) => {
-    const kept = found.slice(0, window.limit)
+  return andThen(part, (partRows) => {
+    const kept = partRows.slice(0, window.limit)
     const rows = forward ? kept : kept.reverse()
-    const more = found.length > window.limit
+    const more = partRows.length > window.limit
     return andThen(hasRowsBeyond(read, keyset, { rows, window }), (beyond) => ({
       rows,
       hasNext: forward ? more : beyond,

@@ -5,11 +5,11 @@ import type { Db } from './database.ts'
  * include the addition. Returns false if it was deleted.
  */
 export async function lockOrg(tx: Db, id: string): Promise<boolean> {
-  const held = await tx
+  const row = await tx
     .updateTable('orgs')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst()
-  return held !== undefined
+  return row !== undefined
 }

@@ -34,9 +34,9 @@ onEveryEngine('lookups by a unique key', (engine) => {
     const { db } = app.parts.services
     const names = Array.from({ length: 150 }, (_, n) => `many ${n}`)
     for (const name of names) await set(db, name, `value of ${name}`)
-    const found = await Promise.all([...names, ...names, 'none', "o'brien {,}"].map((name) => valueFor(db, name)))
+    const values = await Promise.all([...names, ...names, 'none', "o'brien {,}"].map((name) => valueFor(db, name)))
     assert.deepEqual(
-      found,
+      values,
       [...names, ...names, undefined, undefined].map((name) => name && `value of ${name}`),
     )
   })
@@ -81,8 +81,8 @@ onEveryEngine('lookups by a unique key', (engine) => {
       maxConnections: 1,
       onError: () => {},
     })
-    const asked = ['a', 'b', 'a'].map((name) => assert.rejects(valueFor(broken.db, name), /ECONNREFUSED/))
-    await Promise.all(asked)
+    const attempts = ['a', 'b', 'a'].map((name) => assert.rejects(valueFor(broken.db, name), /ECONNREFUSED/))
+    await Promise.all(attempts)
     await broken.close()
   })
 })

@@ -32,10 +32,10 @@ export function lookup<DB, TB extends keyof DB, Row>(
     SIZES.map((size) => [
       size,
       prepared((db: Db, keys: Readonly<Record<string, string>>) => {
-        const wanted = sql.join(Array.from({ length: size }, (_, n) => sql`${keys[n]}`))
+        const keyList = sql.join(Array.from({ length: size }, (_, n) => sql`${keys[n]}`))
         return build(db)
           .select(sql<string>`${sql.ref(column)}`.as('looked_up'))
-          .where(sql<boolean>`${sql.ref(column)} in (${wanted})`)
+          .where(sql<boolean>`${sql.ref(column)} in (${keyList})`)
       }),
     ]),
   )
@@ -43,22 +43,22 @@ export function lookup<DB, TB extends keyof DB, Row>(
   async function findAll(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, Row>> {
     const most = SIZES.at(-1)!
     const parts = Array.from({ length: Math.ceil(keys.length / most) }, (_, n) => keys.slice(n * most, (n + 1) * most))
-    const found = await Promise.all(
+    const results = await Promise.all(
       parts.map((part) => {
-        const size = SIZES.find((each) => each >= part.length)!
+        const size = SIZES.find((item) => item >= part.length)!
         const filled = Array.from({ length: size }, (_, n) => [n, part[n] ?? part[0]!] as const)
         return several.get(size)!(db, Object.fromEntries(filled))
       }),
     )
-    const rows = found.flat() as unknown as (Row & { readonly looked_up: string })[]
+    const rows = results.flat() as unknown as (Row & { readonly looked_up: string })[]
     return new Map(rows.map((row) => [row.looked_up, row]))
   }
 
   const batches = new WeakMap<Db, Batch<Row>>()
 
   function joinBatch(db: Db): Batch<Row> {
-    const known = batches.get(db)
-    if (known) return known
+    const existing = batches.get(db)
+    if (existing) return existing
     const keys = new Set<string>()
     const rows = new Promise<ReadonlyMap<string, Row>>((resolve) => {
       setImmediate(() => {
@@ -75,7 +75,7 @@ export function lookup<DB, TB extends keyof DB, Row>(
   function readWithOthers(db: Db, key: string): Promise<readonly Row[]> {
     const { keys, rows } = joinBatch(db)
     keys.add(key)
-    return rows.then((found) => (found.has(key) ? [found.get(key)!] : []))
+    return rows.then((rowsByKey) => (rowsByKey.has(key) ? [rowsByKey.get(key)!] : []))
   }
 
   return (db, key) => {

@@ -71,8 +71,8 @@ onEveryEngine('the cache of reads', (engine) => {
         return 'found'
       }
       const name = `many ${Math.random()}`
-      const found = await Promise.all(Array.from({ length: 5 }, () => memory.recall(db, name, read)))
-      assert.deepEqual(found, Array(5).fill('found'))
+      const values = await Promise.all(Array.from({ length: 5 }, () => memory.recall(db, name, read)))
+      assert.deepEqual(values, Array(5).fill('found'))
       assert.equal(reads, 1)
     })
   })

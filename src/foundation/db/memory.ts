@@ -51,8 +51,8 @@ export function createMemory<T>({ maxWeight, weightOf }: Limits<T>): Memory<T> {
       return andThen(commits.version(), (version) => {
         if (version === undefined) return read()
         const kept = keptUnder(commits, version)
-        const known = kept.values.get(key) ?? kept.pending.get(key)
-        if (known !== undefined) return known
+        const cached = kept.values.get(key) ?? kept.pending.get(key)
+        if (cached !== undefined) return cached
         const reading = read()
         if (!(reading instanceof Promise)) return keep(kept, key, reading)
         const keeping = reading.then((value) => keep(kept, key, value)).finally(() => kept.pending.delete(key))

@@ -121,8 +121,8 @@ async function requireCreate(db: Db): Promise<void> {
 
 /** Returns the error for a database with steps that this version does not know. */
 async function fromNewerVersion(db: Db): Promise<UnsuitableDatabase | undefined> {
-  const known = new Set(migrations.map(({ name }) => name))
-  const unknown = (await listRunSteps(db)).filter((name) => !known.has(name))
+  const migrationNames = new Set(migrations.map(({ name }) => name))
+  const unknown = (await listRunSteps(db)).filter((name) => !migrationNames.has(name))
   if (unknown.length === 0) return undefined
   return new UnsuitableDatabase(
     `The database was set up by a newer version of Gatehouse (it has ${unknown.join(', ')}). Start that version again, or restore the backup from before the upgrade.`,

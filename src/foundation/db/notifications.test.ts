@@ -30,12 +30,12 @@ describe('PostgreSQL notifications', { skip }, () => {
 
   /** Listens, and lets tests wait for the next notification. */
   function listen(url = postgres.url, probeMs = 60_000) {
-    const waiting: ((told: string) => void)[] = []
-    const told: string[] = []
+    const waiting: ((text: string) => void)[] = []
+    const messages: string[] = []
     const tell = (what: string) => {
       const next = waiting.shift()
       if (next) next(what)
-      else told.push(what)
+      else messages.push(what)
     }
     const listening = listenToProcesses({
       url,
@@ -45,12 +45,12 @@ describe('PostgreSQL notifications', { skip }, () => {
       onFault: ({ reason }) => tell(reason),
     })
     const next = () =>
-      new Promise<string>((resolve) => (told.length > 0 ? resolve(told.shift()!) : waiting.push(resolve)))
-    return { ...listening, next, told }
+      new Promise<string>((resolve) => (messages.length > 0 ? resolve(messages.shift()!) : waiting.push(resolve)))
+    return { ...listening, next, told: messages }
   }
 
   test('a committed notification arrives; one that is rolled back does not', async () => {
-    const { next, told, close } = listen()
+    const { next, told: messages, close } = listen()
     assert.equal(await next(), 'advisories', 'what came before the connection was missed')
     const failing = db()
       .transaction()
@@ -62,7 +62,7 @@ describe('PostgreSQL notifications', { skip }, () => {
     await notifyProcesses(db(), 'advisories')
     assert.equal(await next(), 'advisories')
     await close()
-    assert.deepEqual(told, [])
+    assert.deepEqual(messages, [])
   })
 
   test('a terminated connection is opened again and receives later notifications', async () => {

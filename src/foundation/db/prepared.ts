@@ -43,14 +43,14 @@ export function preparedChange<Values extends Readonly<Record<string, unknown>>>
 function compiledOnce<Values extends Readonly<Record<string, unknown>>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
 ): (db: Db, values: Values) => CompiledQuery<Row> {
-  const known = new WeakMap<object, CompiledQuery<Row>>()
+  const cache = new WeakMap<object, CompiledQuery<Row>>()
   return (db, values) => {
     const { adapter } = db.getExecutor()
-    let compiled = known.get(adapter)
+    let compiled = cache.get(adapter)
     if (!compiled) {
       const placeholders = Object.fromEntries(Object.keys(values).map((parameter) => [parameter, { parameter }]))
       compiled = build(db, placeholders as unknown as Values).compile()
-      known.set(adapter, compiled)
+      cache.set(adapter, compiled)
     }
     const parameters = compiled.parameters.map((value) => (isPlaceholder(value) ? values[value.parameter] : value))
     return { ...compiled, parameters }

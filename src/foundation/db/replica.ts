@@ -115,9 +115,9 @@ export function createReplica({ primary, connect, end }: ReplicaSettings): Repli
 
   /** Connects and compares; returns undefined after `stop`. */
   async function tryReplica(): Promise<PoolClient | undefined> {
-    const asked = askWithOthers(primary, '', async () => (await readPosition(primary, {}))[0]!)
+    const reading = askWithOthers(primary, '', async () => (await readPosition(primary, {}))[0]!)
     // Handled below, unless the replica fails first.
-    asked.catch(() => {})
+    reading.catch(() => {})
     let client: PoolClient
     try {
       client = await connect()
@@ -126,7 +126,7 @@ export function createReplica({ primary, connect, end }: ReplicaSettings): Repli
       return undefined
     }
     try {
-      const outcome = await waitFor(client, asked)
+      const outcome = await waitFor(client, reading)
       if (outcome === 'replayed') return client
       client.release()
       stop(outcome)
@@ -185,11 +185,11 @@ export function createReplica({ primary, connect, end }: ReplicaSettings): Repli
 /** Waits until the replica has replayed a position. Fails only if the replica does. */
 async function waitFor(
   client: PoolClient,
-  asked: Promise<Position>,
+  reading: Promise<Position>,
 ): Promise<'replayed' | Extract<Refusal, 'behind' | 'not_a_replica'>> {
   const deadline = performance.now() + PATIENCE_MS
   for (let pauseMs = 1; ; pauseMs *= 2) {
-    const [[replayed], position] = await Promise.all([read(client), asked.catch(() => undefined)])
+    const [[replayed], position] = await Promise.all([read(client), reading.catch(() => undefined)])
     // Without a position of the primary nothing can be compared; the read then fails there.
     if (!position) return 'behind'
     if (!replayed!.replaying || replayed!.history !== position.history) return 'not_a_replica'

@@ -11,15 +11,15 @@ interface Scan<Position, Row> {
 
 /** Collects up to `limit` matching rows of a list that no index can filter. Other work runs between the slices. */
 export async function scanInSlices<Position, Row>(scan: Scan<Position, Row>, limit: number): Promise<Row[]> {
-  const found: Row[] = []
+  const rows: Row[] = []
   const pause = createSlices()
-  for (let from: Position | undefined = scan.first; from !== undefined && found.length < limit; ) {
+  for (let from: Position | undefined = scan.first; from !== undefined && rows.length < limit; ) {
     await pause()
     const next = await scan.findNext(from)
-    found.push(...(await scan.read(from, next)))
+    rows.push(...(await scan.read(from, next)))
     from = next
   }
-  return found.slice(0, limit)
+  return rows.slice(0, limit)
 }
 
 /**

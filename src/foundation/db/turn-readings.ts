@@ -7,18 +7,18 @@ import type { Db } from './database.ts'
 export function createTurnReadings<T>(): (db: Db, key: string, read: () => Promise<T> | T) => Promise<T> {
   const askedInTurn = new WeakMap<Db, Map<string, Promise<T>>>()
   return (db, key, read) => {
-    const asked = askedInTurn.get(db) ?? new Map<string, Promise<T>>()
-    askedInTurn.set(db, asked)
-    const known = asked.get(key)
-    if (known) return known
+    const readings = askedInTurn.get(db) ?? new Map<string, Promise<T>>()
+    askedInTurn.set(db, readings)
+    const existing = readings.get(key)
+    if (existing) return existing
     const reading = new Promise<T>((resolve, reject) => {
       setImmediate(() => {
         // Later callers start a new read.
-        asked.delete(key)
+        readings.delete(key)
         Promise.try(read).then(resolve, reject)
       })
     })
-    asked.set(key, reading)
+    readings.set(key, reading)
     return reading
   }
 }

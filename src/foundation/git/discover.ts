@@ -29,15 +29,15 @@ export async function discoverRepository(
 ): Promise<Discovered> {
   const url = parsePlainUrl(repository.replace(/\/+$/, ''))
   if (url === undefined) throw new Problem('repository-unreadable', 'The address of the repository is not a URL')
-  const asked = `${url.href.replace(/\/+$/, '')}${SERVICE}?service=git-upload-pack`
+  const address = `${url.href.replace(/\/+$/, '')}${SERVICE}?service=git-upload-pack`
   try {
-    const open = await ask(outgoing, asked, { signal })
+    const open = await ask(outgoing, address, { signal })
     if (isRepository(open)) return { url: repositoryOf(open), credentials: undefined }
     if (credentials === undefined) throw refusalOf(open, credentials)
-    const authorized = await ask(outgoing, asked, { signal, credentials })
+    const authorized = await ask(outgoing, address, { signal, credentials })
     if (!isRepository(authorized)) throw refusalOf(authorized, credentials)
-    const found = repositoryOf(authorized)
-    return { url: found, credentials: found.origin === url.origin ? credentials : undefined }
+    const repositoryUrl = repositoryOf(authorized)
+    return { url: repositoryUrl, credentials: repositoryUrl.origin === url.origin ? credentials : undefined }
   } catch (error) {
     throw toProblem(error)
   }
@@ -75,12 +75,12 @@ function isRepository({ status, headers }: Answer): boolean {
 }
 
 function repositoryOf({ url }: Answer): URL {
-  const found = new URL(url)
-  if (!found.pathname.endsWith(SERVICE))
+  const repositoryUrl = new URL(url)
+  if (!repositoryUrl.pathname.endsWith(SERVICE))
     throw new Problem('repository-unreadable', 'The server redirects to a URL that is not a repository')
-  found.pathname = found.pathname.slice(0, -SERVICE.length)
-  found.search = ''
-  return found
+  repositoryUrl.pathname = repositoryUrl.pathname.slice(0, -SERVICE.length)
+  repositoryUrl.search = ''
+  return repositoryUrl
 }
 
 function refusalOf({ status }: Answer, credentials: GitCredentials | undefined): Problem {

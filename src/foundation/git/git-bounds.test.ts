@@ -39,8 +39,8 @@ const cases: Case[] = [
 ]
 
 for (const [hostile, bounds, code, message] of cases) {
-  const named = Object.keys(bounds).join(', ')
-  test(`hostile git server: ${hostile} exceeds the limit of ${named} and fails`, { skip: noProc }, async () => {
+  const limits = Object.keys(bounds).join(', ')
+  test(`hostile git server: ${hostile} exceeds the limit of ${limits} and fails`, { skip: noProc }, async () => {
     using repository = bareRepository()
     repository.commit([{ path: 'a', content: 'a' }])
     await using server = await serveGit(repository.path, { before: hostileGitAnswers[hostile]() })

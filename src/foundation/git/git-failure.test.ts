@@ -64,7 +64,14 @@ test('git failure: every message of git on a full disk is recognized', async (co
     }
     const init = ['init', '--quiet', '--bare', '--template=', 'r']
     const settings = ['fetch.unpackLimit=1', 'remote.o.promisor=true', `remote.o.url=file://${repository.path}`]
-    const fetch = ['--git-dir', 'r', ...settings.flatMap((each) => ['-c', each]), 'fetch', '-q', '--filter=blob:none']
+    const fetch = [
+      '--git-dir',
+      'r',
+      ...settings.flatMap((setting) => ['-c', setting]),
+      'fetch',
+      '-q',
+      '--filter=blob:none',
+    ]
     const fetchCommit = [...fetch, '--depth=1', 'o', commit]
     const steps = [[init], [init, fetchCommit], [init, fetchCommit, [...fetch, 'o', blob]]]
     const said = new Set<string>()

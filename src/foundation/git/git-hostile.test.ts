@@ -211,8 +211,8 @@ test('hostile git: private addresses are not dialed, even when a name resolves d
   await open(url, { outgoing: { allow: ['git.example'] }, resolve })()
   assert.ok(server.requests.some(({ method }) => method === 'POST'))
 
-  let asked = 0
-  const rebinding = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
+  let lookups = 0
+  const rebinding = async () => [{ address: lookups++ === 0 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
   const some = { allow: ['127.0.0.0/8'] }
   await assert.rejects(open(url, { outgoing: some, resolve: rebinding }), {
     code: 'repository-unreadable',
@@ -300,8 +300,8 @@ test('git: versions that run programs named by a local repository are refused fo
   const of = async (version: string) => {
     const program = join(folder, version)
     writeFileSync(program, `#!/bin/sh\necho git version ${version}\n`, { mode: 0o755 })
-    const [found] = await Promise.allSettled([createGitProgram(program).findForFolders()])
-    return found.status === 'fulfilled'
+    const [result] = await Promise.allSettled([createGitProgram(program).findForFolders()])
+    return result.status === 'fulfilled'
   }
   for (const version of ['2.38.9', '2.39.3', '2.43.0', '2.45', '2.44.0.windows.1'])
     assert.equal(await of(version), false)

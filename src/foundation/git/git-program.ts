@@ -29,7 +29,7 @@ interface Found {
 }
 
 export function createGitProgram(path: string): GitProgram {
-  let found: Promise<Found> | undefined
+  let cached: Promise<Found> | undefined
 
   async function look(): Promise<Found> {
     const program = { path, args: ['version'], cwd: '/', env: { PATH: PROGRAM_PATH, LC_ALL: 'C' } }
@@ -43,11 +43,11 @@ export function createGitProgram(path: string): GitProgram {
   }
 
   function lookOnce(): Promise<Found> {
-    found ??= look().catch((error: unknown) => {
-      found = undefined
+    cached ??= look().catch((error: unknown) => {
+      cached = undefined
       throw error
     })
-    return found
+    return cached
   }
 
   return {
@@ -55,7 +55,7 @@ export function createGitProgram(path: string): GitProgram {
     async findForFolders() {
       const { version } = await lookOnce()
       if (isSafeWithFolders(version)) return path
-      found = undefined
+      cached = undefined
       const detail = `Install a newer git on this server to read local repositories: ${version} may run programs that their settings name`
       throw new Problem('unavailable', detail)
     },

@@ -27,8 +27,8 @@ test('git: a remote repository is read and leaves no files', async () => {
     const commit = repository.commit(FILES)
     await using server = await serveGit(repository.path, { hasFilter })
     await using reader = gitReader()
-    const { found, source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
-    assert.deepEqual(found, { branch: 'main', commit, isPrivate: false })
+    const { resolved, source } = await reader.open({ url: `${server.url}/repository.git`, credentials: undefined })
+    assert.deepEqual(resolved, { branch: 'main', commit, isPrivate: false })
     assert.deepEqual([source.revision, source.reference], [commit, 'main'])
     assert.deepEqual(await readAll(source), CONTENTS)
     await source.close()
@@ -63,11 +63,11 @@ test('git: branches and unreferenced commits are read; missing and invalid ones 
     await using server = await serveGit(repository.path, { protocol: version })
     await using reader = gitReader()
     const location = { url: `${server.url}/repository.git/`, credentials: undefined }
-    const open = async (wanted: GitWanted) => {
-      const { found, source } = await reader.open(location, wanted)
+    const open = async (request: GitWanted) => {
+      const { resolved, source } = await reader.open(location, request)
       const { a } = await readAll(source)
       await source.close()
-      return [found.branch, found.commit, a]
+      return [resolved.branch, resolved.commit, a]
     }
     assert.deepEqual(await open({}), ['main', second, 'second'])
     assert.deepEqual(await open({ branch: 'feature/ü-1' }), ['feature/ü-1', other, 'other'])
@@ -87,8 +87,8 @@ test('git: branches and unreferenced commits are read; missing and invalid ones 
       [{ revision: 'main' }, /not a commit id/],
       [{ revision: '1'.repeat(40) }, /no longer in the repository/],
     ]
-    for (const [wanted, message] of refusals)
-      await assert.rejects(open(wanted), { code: 'repository-unreadable', message }, JSON.stringify(wanted))
+    for (const [request, message] of refusals)
+      await assert.rejects(open(request), { code: 'repository-unreadable', message }, JSON.stringify(request))
     assert.deepEqual(readdirSync(reader.folder), [])
   }
 })
@@ -125,11 +125,11 @@ test('git: a detached HEAD is read, and read again by the name HEAD', async () =
     { url: `${oldServer.url}/repository.git`, credentials: undefined },
     localGit(repository.path),
   ]
-  const open = async (location: (typeof locations)[number], wanted: GitWanted) => {
-    const { found, source } = await reader.open(location, wanted)
+  const open = async (location: (typeof locations)[number], request: GitWanted) => {
+    const { resolved, source } = await reader.open(location, request)
     const { a } = await readAll(source)
     await source.close()
-    return [found.branch, found.commit, a]
+    return [resolved.branch, resolved.commit, a]
   }
   for (const location of locations) {
     assert.deepEqual(await open(location, {}), ['HEAD', first, 'first'])
@@ -167,8 +167,8 @@ test('git: a bare local repository is read; another folder is refused', async ()
   using repository = bareRepository()
   const commit = repository.commit(FILES)
   await using reader = gitReader()
-  const { found, source } = await reader.open(localGit(repository.path))
-  assert.deepEqual(found, { branch: 'main', commit, isPrivate: true })
+  const { resolved, source } = await reader.open(localGit(repository.path))
+  assert.deepEqual(resolved, { branch: 'main', commit, isPrivate: true })
   assert.deepEqual(await readAll(source), CONTENTS)
   await source.close()
   await assert.rejects(reader.find(localGit(`${repository.path}/objects`)), {

@@ -37,8 +37,8 @@ export interface GitFound {
 
 /** Third-party repositories, read with the machine's git: shallow, contents on demand. */
 export interface GitRepositories {
-  find(location: GitLocation, wanted?: GitWanted): Promise<GitFound>
-  open(location: GitLocation, wanted?: GitWanted): Promise<{ found: GitFound; source: RepositorySource }>
+  find(location: GitLocation, request?: GitWanted): Promise<GitFound>
+  open(location: GitLocation, request?: GitWanted): Promise<{ resolved: GitFound; source: RepositorySource }>
 }
 
 export interface GitServices {
@@ -53,14 +53,14 @@ export function createGitRepositories(services: GitServices): GitRepositories {
   const { program, workspaces, bounds } = services
   const watch = createGitWatch()
   const room = createSharedRoom({
-    each: { disk: bounds.diskBytes, received: bounds.receivedBytes },
+    usage: { disk: bounds.diskBytes, received: bounds.receivedBytes },
     all: { disk: bounds.diskOfAllBytes, received: bounds.receivedOfAllBytes },
   })
 
   /** Runs work in a folder of its own, which remains until the source is closed or the work fails. */
-  async function within<T>(work: (place: Place) => Promise<T>): Promise<T> {
+  async function within<T>(work: (place: GitWorkspace) => Promise<T>): Promise<T> {
     const folder = await workspaces.make()
-    const place: Place = {
+    const place: GitWorkspace = {
       folder,
       view: undefined,
       relay: undefined,
@@ -79,9 +79,9 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     }
   }
 
-  async function connect(place: Place, location: GitLocation, wanted: GitWanted): Promise<Connected> {
+  async function connect(place: GitWorkspace, location: GitLocation, request: GitWanted): Promise<Connected> {
     const { folder } = place
-    const { signal } = wanted
+    const { signal } = request
     const isLocal = 'folder' in location
     const path = await (isLocal ? program.findForFolders() : program.find())
     const into = join(folder, 'source.git')
@@ -99,40 +99,40 @@ export function createGitRepositories(services: GitServices): GitRepositories {
     const git = view === undefined ? runner : fetchFromView(runner, view)
     if (isLocal) await nameFormats(git, into)
     await initialize(folder, 'sha1')
-    const { branch, commit } = knownReference(wanted) ?? (await findReference(git, wanted))
-    return { git, found: { branch, commit, isPrivate: isLocal || credentials !== undefined } }
+    const { branch, commit } = knownReference(request) ?? (await findReference(git, request))
+    return { git, resolved: { branch, commit, isPrivate: isLocal || credentials !== undefined } }
   }
 
   return {
-    find: (location, wanted = {}) =>
+    find: (location, request = {}) =>
       within(async (place) => {
-        const { found } = await connect(place, location, wanted)
+        const { resolved } = await connect(place, location, request)
         await place.close()
-        return found
+        return resolved
       }),
 
-    open: (location, wanted = {}) =>
+    open: (location, request = {}) =>
       within(async (place) => {
-        const { git, found } = await connect(place, location, wanted)
-        const { signal } = wanted
-        const commit = wanted.revision ?? found.commit
+        const { git, resolved } = await connect(place, location, request)
+        const { signal } = request
+        const commit = request.revision ?? resolved.commit
         // Repositories with another id length need a new initialization.
         if (commit.length === SHA256_CHARACTERS) await initialize(place.folder, 'sha256')
         await git.remote({ args: [...FETCH_COMMIT, commit], wants: [commit], signal })
         const source: RepositorySource = {
           revision: commit,
-          reference: found.branch,
+          reference: resolved.branch,
           list: (isWanted, listSignal) => listTree(git, bounds, { commit, isWanted, signal: listSignal }),
           readFiles: (entries, readSignal) => readBlobs(git, bounds, { commit, entries, signal: readSignal }),
           close: place.close,
         }
-        return { found: { ...found, commit }, source }
+        return { resolved: { ...resolved, commit }, source }
       }),
   }
 }
 
 /** A workspace and its open resources. */
-interface Place {
+interface GitWorkspace {
   readonly folder: string
   view: LocalView | undefined
   relay: GitRelay | undefined
@@ -142,7 +142,7 @@ interface Place {
 
 interface Connected {
   readonly git: GitRunner
-  readonly found: GitFound
+  readonly resolved: GitFound
 }
 
 const SHA256_CHARACTERS = 64
@@ -188,7 +188,7 @@ const INITIAL_SETTINGS = {
 async function initialize(folder: string, objectFormat: keyof typeof INITIAL_SETTINGS): Promise<void> {
   const repository = join(folder, 'repository')
   await rm(repository, { recursive: true, force: true })
-  for (const each of ['objects', 'refs']) await mkdir(join(repository, each), { recursive: true, mode: 0o700 })
+  for (const text of ['objects', 'refs']) await mkdir(join(repository, text), { recursive: true, mode: 0o700 })
   await writeFile(join(repository, 'HEAD'), 'ref: refs/heads/none\n')
   await writeFile(join(repository, 'config'), INITIAL_SETTINGS[objectFormat])
 }

@@ -17,8 +17,8 @@ test('git credentials: sent to the server that asks for them; its repository cou
   await using server = await serveGit(repository.path, { login: `us:er:${SECRET}` })
   await using reader = gitReader()
   const url = `${server.url}/repository.git`
-  const { found, source } = await reader.open({ url, credentials })
-  assert.equal(found.isPrivate, true)
+  const { resolved, source } = await reader.open({ url, credentials })
+  assert.equal(resolved.isPrivate, true)
   assert.deepEqual(await readAll(source), { 'package.json': '{}' })
   const refusals: [typeof credentials | undefined, RegExp][] = [
     [undefined, /requires credentials \(HTTP 401\)\. Add credentials to the integration/],
@@ -37,8 +37,8 @@ test('git credentials: apply to their host with or without a trailing dot', asyn
   await using reader = gitReader({ resolve, outgoing: { allow: ['Git.Example.'] } })
   for (const host of ['git.example.', 'GIT.example', 'git%2Eexample.']) {
     const url = `${server.url.replace('127.0.0.1', host)}/repository.git`
-    const { found, source } = await reader.open({ url, credentials })
-    assert.deepEqual(found, { branch: 'main', commit, isPrivate: true }, host)
+    const { resolved, source } = await reader.open({ url, credentials })
+    assert.deepEqual(resolved, { branch: 'main', commit, isPrivate: true }, host)
     assert.deepEqual(await readAll(source), { 'package.json': '{}' }, host)
     await source.close()
   }
@@ -51,8 +51,8 @@ test('git credentials: not sent for public repositories', async () => {
   repository.commit(FILES)
   await using server = await serveGit(repository.path)
   await using reader = gitReader()
-  const { found } = await reader.open({ url: `${server.url}/repository.git`, credentials })
-  assert.equal(found.isPrivate, false)
+  const { resolved } = await reader.open({ url: `${server.url}/repository.git`, credentials })
+  assert.equal(resolved.isPrivate, false)
   assert.deepEqual([...new Set(server.requests.map(({ login }) => login))], [undefined])
 })
 
@@ -107,9 +107,9 @@ test('git credentials: not sent to another server after a redirect', async () =>
     else response.writeHead(301, { location: `${other.url}${request.url}` }).end()
   })
   await using reader = gitReader()
-  const { found, source } = await reader.open({ url: `${first.url}/repository.git`, credentials })
+  const { resolved, source } = await reader.open({ url: `${first.url}/repository.git`, credentials })
   assert.deepEqual(await readAll(source), { 'package.json': '{}' })
-  assert.equal(found.isPrivate, false)
+  assert.equal(resolved.isPrivate, false)
   assert.ok(other.requests.length > 1)
   assert.deepEqual([...new Set(other.requests.map(({ login }) => login))], [undefined])
 })
@@ -126,8 +126,8 @@ test('git credentials: absent from error messages, stacks and causes', async () 
   const error = await reader.open({ url: `${server.url}/x.git`, credentials }).catch((thrown: Error) => thrown)
   assert.ok(error instanceof Error)
   assert.match(error.message, /refused|could not read|connection/)
-  const told = `${error.message} ${error.stack} ${(error.cause as Error).message}`
-  assert.ok(!told.includes('s3cret') && !told.includes(Buffer.from(`us:er:${SECRET}`).toString('base64')), told)
+  const text = `${error.message} ${error.stack} ${(error.cause as Error).message}`
+  assert.ok(!text.includes('s3cret') && !text.includes(Buffer.from(`us:er:${SECRET}`).toString('base64')), text)
 })
 
 /** Lists all files and folders; git may remove a folder meanwhile. */

@@ -32,7 +32,7 @@ export interface TreeWanted {
 export async function listTree(
   git: GitRunner,
   bounds: RepositoryBounds,
-  wanted: TreeWanted,
+  request: TreeWanted,
 ): Promise<RepositoryListing> {
   const entries: RepositoryEntry[] = []
   let fileCount = 0
@@ -40,16 +40,16 @@ export async function listTree(
     fileCount++
     if (fileCount > bounds.files) throw tooManyFiles(bounds)
     const entry = toEntry(record)
-    if (!wanted.isWanted(entry.path, entry.kind)) return
+    if (!request.isWanted(entry.path, entry.kind)) return
     if (entries.length === bounds.testedFiles) throw tooManyFilesToTest(bounds)
     entries.push(entry)
   }
   const split = createSplitter(onRecord)
   await git.local({
-    args: ['ls-tree', '-r', '-z', '--full-tree', wanted.commit],
+    args: ['ls-tree', '-r', '-z', '--full-tree', request.commit],
     outputBytes: Number.POSITIVE_INFINITY,
     onOutput: split,
-    signal: wanted.signal,
+    signal: request.signal,
   })
   return { entries, fileCount }
 }

@@ -59,16 +59,16 @@ export async function makeLocalView(location: LocalGitLocation, options: LocalVi
   }
 
   const close = () => {
-    for (const fd of view.held.splice(0)) closeSync(fd)
+    for (const fd of view.descriptors.splice(0)) closeSync(fd)
   }
   try {
     await step(options.signal, async () => {
       view.putText(CONFIG_COPY, view.read(join(view.source, 'config')) ?? '')
       // References first: their objects exist as long as they do.
-      const named = await copyReferences(view)
+      const references = await copyReferences(view)
       objects = createViewObjects(view)
-      if (named === undefined) return addAll()
-      await objects.add(named)
+      if (references === undefined) return addAll()
+      await objects.add(references)
       await objects.addPacks()
     })
   } catch (error) {
@@ -76,7 +76,7 @@ export async function makeLocalView(location: LocalGitLocation, options: LocalVi
     throw error
   }
   return {
-    descriptors: view.held,
+    descriptors: view.descriptors,
     get bytes() {
       return view.charged.bytes
     },

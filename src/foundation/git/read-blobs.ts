@@ -81,10 +81,10 @@ function whyNot(
 
 function isReadable(
   id: string,
-  known: { unfetched: ReadonlySet<string>; sizes: ReadonlyMap<string, number>; bounds: RepositoryBounds },
+  context: { unfetched: ReadonlySet<string>; sizes: ReadonlyMap<string, number>; bounds: RepositoryBounds },
 ): boolean {
-  const size = known.sizes.get(id)
-  return !known.unfetched.has(id) && size !== undefined && size <= known.bounds.fileBytes
+  const size = context.sizes.get(id)
+  return !context.unfetched.has(id) && size !== undefined && size <= context.bounds.fileBytes
 }
 
 interface Fetching {
@@ -99,8 +99,8 @@ interface Fetching {
  * oversized ids are found, which are returned. Fetches everything from servers that serve no single objects.
  */
 async function fetchBlobs(git: GitRunner, { bounds, commit, ids, signal }: Fetching): Promise<Set<string>> {
-  const known = await sizesOf(git, ids, signal)
-  const missing = [...ids].filter((id) => !known.has(id))
+  const sizes = await sizesOf(git, ids, signal)
+  const missing = [...ids].filter((id) => !sizes.has(id))
   const tooLargeIds = new Set<string>()
   const pending = missing.length === 0 ? [] : [missing]
   for (let some = pending.pop(); some !== undefined; some = pending.pop()) {

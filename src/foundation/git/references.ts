@@ -47,7 +47,7 @@ function wordsFor(branch: string): string {
 }
 
 function branchOfHead(lines: readonly string[]): string | undefined {
-  const target = lines.map((line) => /^ref: (\S+)\tHEAD$/.exec(line)?.[1]).find((found) => found !== undefined)
+  const target = lines.map((line) => /^ref: (\S+)\tHEAD$/.exec(line)?.[1]).find((ref) => ref !== undefined)
   return target?.startsWith(BRANCHES) ? target.slice(BRANCHES.length) : undefined
 }
 
@@ -62,8 +62,8 @@ async function findOnlyBranch(git: GitRunner, signal: AbortSignal | undefined): 
   if (only === undefined) throw new Problem('repository-unreadable', 'The repository does not have a default branch')
   const commit = commitOf(lines, `${BRANCHES}${only}`)
   if (others.length === 0 && commit !== undefined) return { branch: only, commit }
-  const [named, more] = [branches.slice(0, MAX_NAMED).join(', '), branches.length - MAX_NAMED]
-  const detail = `The repository does not have a default branch; name one of its branches: ${named}${more > 0 ? ` and ${more} more` : ''}`
+  const [names, more] = [branches.slice(0, MAX_NAMED).join(', '), branches.length - MAX_NAMED]
+  const detail = `The repository does not have a default branch; name one of its branches: ${names}${more > 0 ? ` and ${more} more` : ''}`
   throw new Problem('repository-unreadable', detail)
 }
 
@@ -77,7 +77,7 @@ async function listReferences(
 }
 
 function commitOf(lines: readonly string[], name: string): string | undefined {
-  const line = lines.find((each) => each.endsWith(`\t${name}`) && isCommitId(each.split('\t')[0]!))
+  const line = lines.find((line) => line.endsWith(`\t${name}`) && isCommitId(line.split('\t')[0]!))
   return line?.split('\t')[0]
 }
 

@@ -11,8 +11,8 @@ import { createSharedRoom, type RoomShare, type SharedRoom } from './shared-room
 
 const MB = 1024 * 1024
 const disk = (bytes: number) => ({ disk: bytes, received: 0 })
-const roomOf = (each: number, all: number) =>
-  createSharedRoom({ each: { disk: each, received: 1 }, all: { disk: all, received: 100 } })
+const roomOf = (number: number, all: number) =>
+  createSharedRoom({ usage: { disk: number, received: 1 }, all: { disk: all, received: 100 } })
 
 /** A share whose fetches are observed. */
 function observe(room: SharedRoom) {
@@ -92,7 +92,7 @@ test('shared limit: a fetch that takes too much is stopped and restarts once its
 })
 
 test('shared limit: repositories that wait for each other resume, oldest first', async () => {
-  const room = createSharedRoom({ each: { disk: 100, received: 100 }, all: { disk: 150, received: 150 } })
+  const room = createSharedRoom({ usage: { disk: 100, received: 100 }, all: { disk: 150, received: 150 } })
   const [first, second, third] = [observe(room), observe(room), observe(room)]
   first.leave({ disk: 90, received: 10 })
   second.leave({ disk: 10, received: 90 })

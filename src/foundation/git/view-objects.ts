@@ -67,18 +67,18 @@ export function createViewObjects(view: ViewWriter): ViewObjects {
 }
 
 function findObjectFolders(view: ViewWriter): string[] {
-  const found = [join(view.source, 'objects')]
-  for (const objects of found) {
+  const folders = [join(view.source, 'objects')]
+  for (const objects of folders) {
     const text = view.read(join(objects, 'info', 'alternates')) ?? ''
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     for (const line of lines) {
       const path = resolve(objects, line)
       using opened = openConfinedFolder(path, view.isAllowed)
-      if (opened === undefined || found.length > MAX_ALTERNATES) throw new OutsideConfinement(path)
-      if (!found.includes(path)) found.push(path)
+      if (opened === undefined || folders.length > MAX_ALTERNATES) throw new OutsideConfinement(path)
+      if (!folders.includes(path)) folders.push(path)
     }
   }
-  return found
+  return folders
 }
 
 interface LooseWanted {
@@ -91,10 +91,10 @@ interface LooseWanted {
 async function addLoose(view: ViewWriter, { objects, byFan, onObject }: LooseWanted): Promise<void> {
   using top = openConfinedFolder(objects, view.isAllowed)
   for (const fan of top?.list() ?? []) {
-    const wanted = byFan.get(fan)
-    if (wanted === undefined) continue
+    const ids = byFan.get(fan)
+    if (ids === undefined) continue
     using folder = openConfinedFolder(join(objects, fan), view.isAllowed)
-    for (const id of folder === undefined ? [] : wanted) {
+    for (const id of folder === undefined ? [] : ids) {
       await view.pause()
       const file = folder!.openFile(id.slice(2))
       const object = file && view.putLoose(id, file)
@@ -107,7 +107,7 @@ async function addAllLoose(view: ViewWriter, objects: string): Promise<void> {
   using top = openConfinedFolder(objects, view.isAllowed)
   for (const fan of top?.list().filter((name) => FAN_OUT.test(name)) ?? []) {
     using folder = openConfinedFolder(join(objects, fan), view.isAllowed)
-    for (const name of folder?.list().filter((each) => LOOSE.test(each)) ?? []) {
+    for (const name of folder?.list().filter((text) => LOOSE.test(text)) ?? []) {
       await view.pause()
       const file = folder!.openFile(name)
       if (file !== undefined) view.putLoose(fan + name, file)
@@ -119,7 +119,7 @@ async function addAllLoose(view: ViewWriter, objects: string): Promise<void> {
 async function addPacksOf(view: ViewWriter, path: string, done: Set<string>): Promise<boolean> {
   using folder = openConfinedFolder(path, view.isAllowed)
   let isComplete = true
-  for (const name of folder?.list().filter((each) => PACK.test(each) && !done.has(join(path, each))) ?? []) {
+  for (const name of folder?.list().filter((text) => PACK.test(text) && !done.has(join(path, text))) ?? []) {
     await view.pause()
     const file = folder!.openFile(name)
     if (file === undefined) isComplete = false

@@ -39,7 +39,7 @@ export function shownPath(folder: string, path: string): string {
 
 export interface ViewWriter {
   readonly source: string
-  readonly held: number[]
+  readonly descriptors: number[]
   /** Size of the view so far. */
   readonly charged: { readonly bytes: number }
   readonly isAllowed: (real: string) => boolean
@@ -59,7 +59,7 @@ export interface ViewWriter {
 }
 
 export function createViewWriter({ folder, within }: LocalGitLocation, { into, bounds }: LocalViewOptions): ViewWriter {
-  const held: number[] = []
+  const descriptors: number[] = []
   const made = new Set<string>()
   const isAllowed = insideOf(within)
   const writing: Promise<void>[] = []
@@ -85,8 +85,8 @@ export function createViewWriter({ folder, within }: LocalGitLocation, { into, b
   /** Passes a large file on open and returns undefined, or returns the content of a small one and closes it. */
   function take(path: string, file: ConfinedFile): Buffer | undefined {
     const { size } = fstatSync(file.fd)
-    if (size > COPIED_BYTES && process.platform === 'linux' && held.length < MAX_DESCRIPTORS) {
-      const at = FIRST_DESCRIPTOR + held.push(file.fd) - 1
+    if (size > COPIED_BYTES && process.platform === 'linux' && descriptors.length < MAX_DESCRIPTORS) {
+      const at = FIRST_DESCRIPTOR + descriptors.push(file.fd) - 1
       charge(0)
       queue(symlink(`/proc/self/fd/${at}`, makeParent(path)))
       return undefined
@@ -109,7 +109,7 @@ export function createViewWriter({ folder, within }: LocalGitLocation, { into, b
 
   return {
     source: folder,
-    held,
+    descriptors,
     charged,
     isAllowed,
     putText: write,

@@ -108,16 +108,16 @@ describe('session cookies of requests', () => {
     assert.throws(() => send(headers), { code: 'unauthenticated', message: /Invalid auth token/ })
   })
 
-  const known = 'gatehouse_session=known'
+  const ownCookie = 'gatehouse_session=known'
   const refused: [why: string, headers: Record<string, string>, code: string, message: RegExp][] = [
     [
       'page of another site',
-      { cookie: known, ...OWN_PAGE, 'sec-fetch-site': 'cross-site' },
+      { cookie: ownCookie, ...OWN_PAGE, 'sec-fetch-site': 'cross-site' },
       'foreign-page',
       /own pages/,
     ],
-    ['no session header', { cookie: known, 'sec-fetch-site': 'same-origin' }, 'foreign-page', /needs the header/],
-    ['other session', { cookie: known, ...OWN_PAGE, [SESSION_HEADER]: '2' }, 'unauthenticated', /another user has/],
+    ['no session header', { cookie: ownCookie, 'sec-fetch-site': 'same-origin' }, 'foreign-page', /needs the header/],
+    ['other session', { cookie: ownCookie, ...OWN_PAGE, [SESSION_HEADER]: '2' }, 'unauthenticated', /another user has/],
     ['unknown cookie', { cookie: 'gatehouse_session=x', ...OWN_PAGE }, 'unauthenticated', /session has ended/],
     ['cookie of another name', { cookie: 'session=known', ...OWN_PAGE }, 'unauthenticated', /no Authorization header/],
   ]
@@ -131,23 +131,23 @@ describe('access rules of routes', () => {
   const group: Group = { id: '00000000-0000-4000-8000-00000000000a', name: 'Group', slug: 'group' }
   const org: Org = { id: '00000000-0000-4000-8000-00000000000b', name: 'Org', slug: 'org', groupId: group.id }
   const unknown = '00000000-0000-4000-8000-00000000000c'
-  const isOrg = (wanted: OrgReference) =>
-    wanted === 'default' || ('id' in wanted ? wanted.id === org.id : wanted.slug === org.slug)
+  const isOrg = (reference: OrgReference) =>
+    reference === 'default' || ('id' in reference ? reference.id === org.id : reference.slug === org.slug)
 
   interface Asked {
     readonly principal?: Principal
-    readonly held?: readonly Permission[]
+    readonly permissions?: readonly Permission[]
     readonly params?: Readonly<Record<string, string>>
     readonly query?: Readonly<Record<string, unknown>>
   }
 
   /** Applies a rule for a caller who holds these permissions in one group and one organization. */
-  function apply(access: AccessRule, { principal = person, held = [], params = {}, query = {} }: Asked): Caller {
-    const inGroup: EffectivePermissions = { permissions: new Set(held), group }
+  function apply(access: AccessRule, { principal = person, permissions = [], params = {}, query = {} }: Asked): Caller {
+    const inGroup: EffectivePermissions = { permissions: new Set(permissions), group }
     const store: AccessStore = {
       authenticate: () => undefined,
       authenticateSession: () => undefined,
-      permissionsInOrg: (_, wanted) => (isOrg(wanted) ? { ...inGroup, org } : undefined),
+      permissionsInOrg: (_, reference) => (isOrg(reference) ? { ...inGroup, org } : undefined),
       permissionsInGroup(_, id) {
         assert.match(id, /^[0-9a-f-]{36}$/, 'storage is asked for ids only')
         return id === group.id ? inGroup : undefined
@@ -157,9 +157,9 @@ describe('access rules of routes', () => {
     return admit(request, principal, store) as Caller
   }
 
-  function refusalOf(access: AccessRule, asked: Asked): Problem {
+  function refusalOf(access: AccessRule, request: Asked): Problem {
     try {
-      apply(access, asked)
+      apply(access, request)
     } catch (error) {
       if (error instanceof Problem) return error
       throw error
@@ -187,15 +187,15 @@ describe('access rules of routes', () => {
   })
 
   test('a caller with all needed permissions is admitted with those held in the organization or group', () => {
-    const held: Permission[] = ['org.edit', 'org.read', 'org.delete']
-    const caller = apply(needed, { held, params: inPath })
-    assert.deepEqual(caller, { principal: person, permissions: new Set(held), group, org })
-    const ofGroup = apply({ group: ['group.read'] }, { held: ['group.read'], params: { group_id: group.id } })
+    const permissions: Permission[] = ['org.edit', 'org.read', 'org.delete']
+    const caller = apply(needed, { permissions, params: inPath })
+    assert.deepEqual(caller, { principal: person, permissions: new Set(permissions), group, org })
+    const ofGroup = apply({ group: ['group.read'] }, { permissions: ['group.read'], params: { group_id: group.id } })
     assert.deepEqual(ofGroup, { principal: person, permissions: new Set(['group.read']), group })
   })
 
   test('a missing permission: 403 that names it', () => {
-    const { code, message, headers } = refusalOf(needed, { held: ['org.read'], params: inPath })
+    const { code, message, headers } = refusalOf(needed, { permissions: ['org.read'], params: inPath })
     assert.equal(code, 'forbidden')
     assert.match(message, /needs the permission org\.edit,/)
     assert.equal(headers?.['www-authenticate'], undefined)
@@ -204,7 +204,7 @@ describe('access rules of routes', () => {
 
   test('a permission outside the token’s scopes: 403 with a challenge that names the scopes (RFC 6750 §3.1)', () => {
     const narrowed: Principal = { ...person, scopes: new Set<Permission>(['org.read']) }
-    const { headers } = refusalOf(needed, { principal: narrowed, held: ['org.read'], params: inPath })
+    const { headers } = refusalOf(needed, { principal: narrowed, permissions: ['org.read'], params: inPath })
     assert.deepEqual(headers, {
       'www-authenticate': 'Bearer realm="gatehouse", error="insufficient_scope", scope="org.read org.edit"',
     })
@@ -213,7 +213,7 @@ describe('access rules of routes', () => {
   const read = { org: ['org.read'] } as const
   const readGroup = { group: ['group.read'] } as const
   const ofQuery = { orgOfQuery: ['org.read'] } as const
-  const found: [how: string, rule: AccessRule, asked: Asked][] = [
+  const refusals: [how: string, rule: AccessRule, asked: Asked][] = [
     ['a group by its id', readGroup, { params: { group_id: group.id } }],
     ['a group by its id in capitals', readGroup, { params: { group_id: group.id.toUpperCase() } }],
     ['a group by its id, in version 1', readGroup, { params: { groupId: group.id } }],
@@ -226,9 +226,9 @@ describe('access rules of routes', () => {
     ['the default organization without a query', ofQuery, {}],
     ['the default organization for an empty query', ofQuery, { query: { org: '' } }],
   ]
-  for (const [how, rule, asked] of found) {
+  for (const [how, rule, request] of refusals) {
     test(`an access rule finds ${how}`, () =>
-      assert.equal(apply(rule, { held: ['org.read', 'group.read'], ...asked }).group, group))
+      assert.equal(apply(rule, { permissions: ['org.read', 'group.read'], ...request }).group, group))
   }
 
   const remedy = (list: string) => new RegExp(`the id \\(a UUID\\), not the slug; GET /rest/${list} lists it\\.$`)
@@ -248,9 +248,9 @@ describe('access rules of routes', () => {
     ['a slug, in version 1', read, { params: { orgId: 'other' } }, /^Org other was not found/, end],
     ['the organization of the query', ofQuery, { query: { org: 'other' } }, /^Org other was not found/, end],
   ]
-  for (const [what, rule, asked, start, last] of missing) {
+  for (const [what, rule, request, start, last] of missing) {
     test(`an access rule does not find ${what}: 404`, () => {
-      const { code, message } = refusalOf(rule, asked)
+      const { code, message } = refusalOf(rule, request)
       assert.equal(code, 'not-found')
       assert.match(message, start)
       assert.match(message, last)

@@ -62,12 +62,12 @@ interface BySession {
 
 function authenticateSession(request: FastifyRequest, { store, baseUrl, cookie }: BySession): MaybePromise<Principal> {
   requireOwnPage(request, baseUrl)
-  const named = request.headers[SESSION_HEADER]
-  if (named === undefined) {
+  const sessionId = request.headers[SESSION_HEADER]
+  if (sessionId === undefined) {
     throw new Problem('foreign-page', `A request with the session cookie needs the header ${SESSION_HEADER}`)
   }
   return andThen(store.authenticateSession(cookie, request.ip), (principal) => {
-    if (principal?.credentialId === named) return principal
+    if (principal?.credentialId === sessionId) return principal
     throw unauthenticated('The session has ended, or another user has signed in with this browser. Sign in again.')
   })
 }
@@ -130,8 +130,8 @@ function findEffectivePermissions(
   const params = request.params as Record<string, string>
   if ('group' in rule) {
     const id = params['group_id'] ?? params['groupId'] ?? ''
-    const found = isUuid(id) ? store.permissionsInGroup(principal, id.toLowerCase()) : undefined
-    return andThen(found, (effective) =>
+    const permissions = isUuid(id) ? store.permissionsInGroup(principal, id.toLowerCase()) : undefined
+    return andThen(permissions, (effective) =>
       requireEffectivePermissions(effective, `Group ${id}`, requiredId(id, 'groups')),
     )
   }

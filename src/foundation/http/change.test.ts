@@ -29,14 +29,14 @@ onEveryEngine('Idempotency-Key', (engine) => {
     const { db } = app.parts.services
     return (await db.selectFrom('service_accounts').select('id').where('name', '=', name).execute()).length
   }
-  const named = () => {
+  const namedBody = () => {
     const name = `once ${randomUUID()}`
     return { name, body: newAccount({ name }) }
   }
 
   for (const auth_type of ['api_key', 'oauth_client_secret']) {
     test(`the same key and body: same response, ${auth_type} included; one account is created`, async () => {
-      const [key, { name }] = [randomUUID(), named()]
+      const [key, { name }] = [randomUUID(), namedBody()]
       const body = newAccount({ name, auth_type })
       const first = await create(key, body)
       assert.equal(first.statusCode, 201, first.body)
@@ -57,7 +57,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
   }
 
   test('a used key with another body, path or version: 409', async () => {
-    const [key, { body }] = [randomUUID(), named()]
+    const [key, { body }] = [randomUUID(), namedBody()]
     const path = ofOrg.path(app)
     assert.equal((await create(key, body)).statusCode, 201)
     const others: [body: unknown, path: string][] = [
@@ -71,7 +71,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
   })
 
   test('equal requests with one key at the same time: one account, the same response for all', async () => {
-    const [key, { name, body }] = [randomUUID(), named()]
+    const [key, { name, body }] = [randomUUID(), namedBody()]
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(key, body)))
     assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([201]))
     assert.equal(new Set(answers.map((answer) => answer.body)).size, 1)
@@ -86,7 +86,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
   })
 
   test('a refused request does not use up its key', async () => {
-    const [key, { body }] = [randomUUID(), named()]
+    const [key, { body }] = [randomUUID(), namedBody()]
     assertRefusal(await create(key, newAccount({ name: ' ' })), { status: 400, code: 'invalid-request' })
     assertRefusal(await create(key, newAccount({ role_id: randomUUID() })), { status: 400, code: 'invalid-request' })
     assert.equal((await create(key, body)).headers['idempotency-replayed'], undefined)
@@ -94,11 +94,11 @@ onEveryEngine('Idempotency-Key', (engine) => {
   })
 
   test('an equal key of another caller is another key', async () => {
-    const [key, { body, name }] = [randomUUID(), named()]
+    const [key, { body, name }] = [randomUUID(), namedBody()]
     const theirs = await app.keyWith(permissionNames, { groupId: app.groupId })
     assert.equal((await create(key, body)).statusCode, 201)
     assertRefusal(await create(key, body, { key: theirs }), { status: 409, code: 'name-taken' })
-    const other = named()
+    const other = namedBody()
     const answer = await create(key, other.body, { key: theirs })
     assert.deepEqual([answer.statusCode, answer.headers['idempotency-replayed']], [201, undefined])
     assert.equal(await countAccounts(name), 1)
@@ -115,19 +115,19 @@ onEveryEngine('Idempotency-Key', (engine) => {
       return granted(await sendForm(app, 'token', { grant_type: 'client_credentials', ...form })).access_token
     }
     const [wide, narrow] = [await tokenWith({}), await tokenWith({ scope: 'org.service_account.create' })]
-    const [key, { body }] = [randomUUID(), named()]
+    const [key, { body }] = [randomUUID(), namedBody()]
     const created = await create(key, body, { key: wide })
     assert.equal(created.statusCode, 201, created.body)
     const answer = await create(key, body, { key: narrow })
     assertRefusal(answer, { status: 409, code: 'idempotency-key-reused' })
     assert.ok(!answer.body.includes(created.json().data.attributes.api_key))
-    assertRefusal(await create(randomUUID(), named().body, { key: narrow }), { status: 403, code: 'forbidden' })
+    assertRefusal(await create(randomUUID(), namedBody().body, { key: narrow }), { status: 403, code: 'forbidden' })
     // Another token for the same principal may repeat it.
     assert.equal((await create(key, body, { key: await tokenWith({}) })).body, created.body)
   })
 
   test('a caller who lost access gets 404 instead of the stored response', async () => {
-    const [key, { body }] = [randomUUID(), named()]
+    const [key, { body }] = [randomUUID(), namedBody()]
     const theirs = await app.keyWith(permissionNames, { groupId: app.groupId })
     const created = await create(key, body, { key: theirs })
     assert.equal(created.statusCode, 201)
@@ -141,7 +141,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
   })
 
   test('a key is free again after 24 hours', async () => {
-    const [key, { body }] = [randomUUID(), named()]
+    const [key, { body }] = [randomUUID(), namedBody()]
     const { id } = (await create(key, body)).json().data
     const age = (hours: number) =>
       app.parts.services.db
@@ -152,13 +152,13 @@ onEveryEngine('Idempotency-Key', (engine) => {
     await age(23.9)
     assert.equal((await create(key, body)).json().data.id, id)
     await age(24.1)
-    const later = await create(key, named().body)
+    const later = await create(key, namedBody().body)
     assert.equal(later.statusCode, 201, later.body)
     assert.notEqual(later.json().data.id, id)
   })
 
   test('the stored response is encrypted, and refused when its row is copied to another caller', async () => {
-    const [key, { body }] = [randomUUID(), named()]
+    const [key, { body }] = [randomUUID(), namedBody()]
     const { attributes } = (await create(key, body)).json().data
     const { db } = app.parts.services
     const row = await db
@@ -205,7 +205,7 @@ onEveryEngine('Idempotency-Key', (engine) => {
   describe('invalid keys', () => {
     for (const key of ['', ' ', 'two words', 'x'.repeat(256), 'ké', 'tab\there']) {
       test(`key "${key.slice(0, 20)}": 400, and no account is created`, async () => {
-        const { name, body } = named()
+        const { name, body } = namedBody()
         const answer = await create(key, body)
         assertRefusal(answer, { status: 400, code: 'idempotency-key-invalid' })
         assert.deepEqual(answer.json().errors[0].source, { header: 'idempotency-key' })

@@ -19,11 +19,11 @@ export interface Answer {
 export interface GroupChange extends Change {
   readonly groupId: string
   /** The caller's permissions in the group. */
-  readonly held: ReadonlySet<Permission>
+  readonly permissions: ReadonlySet<Permission>
 }
 
 export function toGroupChange(request: FastifyRequest, change: Change): GroupChange {
-  return { ...change, groupId: groupOf(request).id, held: callerOf(request).permissions }
+  return { ...change, groupId: groupOf(request).id, permissions: callerOf(request).permissions }
 }
 
 export const IDEMPOTENCY_HOURS = 24

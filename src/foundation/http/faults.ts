@@ -72,13 +72,13 @@ function asChoices(errors: readonly FastifySchemaValidationError[]): FastifySche
       continue
     }
     const before = joined.findLastIndex(({ schemaPath }) => !schemaPath.startsWith(`${error.schemaPath}/`))
-    const found = joined.slice(before + 1)
-    const words = found.filter(
+    const remaining = joined.slice(before + 1)
+    const words = remaining.filter(
       ({ keyword, instancePath }) => keyword === 'const' && instancePath === error.instancePath,
     )
     const alternatives = (some: readonly FastifySchemaValidationError[]) =>
       new Set(some.map(({ schemaPath }) => schemaPath.slice(error.schemaPath.length).split('/')[1])).size
-    const isChoice = words.length > 0 && alternatives(words) === alternatives(found)
+    const isChoice = words.length > 0 && alternatives(words) === alternatives(remaining)
     if (isChoice) joined.length = before + 1
     const params = { allowedValues: words.map(({ params }) => params['allowedValue']) }
     joined.push(isChoice ? { ...error, keyword: 'enum', params } : error)

@@ -69,13 +69,13 @@ const DAY_MS = 86_400_000
 /** Resolves versions and caches the results for the rest of the day: clients repeat the same ones. */
 function createResolver(now: () => number): (requested: unknown, releases: readonly string[]) => ServedVersion {
   let day = 0
-  let known = new WeakMap<readonly string[], Map<unknown, ServedVersion>>()
+  let versionsByRelease = new WeakMap<readonly string[], Map<unknown, ServedVersion>>()
   return (requested, releases) => {
     const time = now()
     const today = Math.floor(time / DAY_MS)
-    if (today !== day) [day, known] = [today, new WeakMap()]
-    const resolved = known.get(releases) ?? new Map<unknown, ServedVersion>()
-    known.set(releases, resolved)
+    if (today !== day) [day, versionsByRelease] = [today, new WeakMap()]
+    const resolved = versionsByRelease.get(releases) ?? new Map<unknown, ServedVersion>()
+    versionsByRelease.set(releases, resolved)
     const kept = resolved.get(requested)
     if (kept) return kept
     const served = resolveVersion(requested, releases, time)

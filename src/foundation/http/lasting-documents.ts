@@ -22,9 +22,9 @@ interface Lasting {
  * `WeakMap` entries cost more than they save without hits (measured 4 µs).
  */
 export function documentOf<D extends object>(page: Showing, url: string, make: () => D): D {
-  const known = page[shown]
+  const cached = page[shown]
   // A URL belongs to one route, which builds all its documents alike.
-  if (known?.url === url) return known.document as D
+  if (cached?.url === url) return cached.document as D
   const document: D & Lasting = make()
   document[text] = ''
   page[shown] = { url, document }
@@ -33,8 +33,8 @@ export function documentOf<D extends object>(page: Showing, url: string, make: (
 
 /** Returns that document if it exists. */
 export function keptDocument(page: Showing, url: string): object | undefined {
-  const known = page[shown]
-  return known?.url === url ? known.document : undefined
+  const cached = page[shown]
+  return cached?.url === url ? cached.document : undefined
 }
 
 /** A serialized answer, with its own headers. */

@@ -43,8 +43,8 @@ function endOf(list: string, end: 'start' | 'end', keyring: Keyring): string {
   const kept = ends.get(keyring) ?? new Map<string, string>()
   ends.set(keyring, kept)
   const key = `${keyring.dataKeyId} ${end} ${list}`
-  const known = kept.get(key)
-  if (known !== undefined) return known
+  const cached = kept.get(key)
+  if (cached !== undefined) return cached
   const cursor = write(end, list, keyring)
   if (kept.size >= MAX_KEPT) kept.clear()
   kept.set(key, cursor)

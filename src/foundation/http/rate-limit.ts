@@ -43,8 +43,8 @@ export async function limitRate(server: FastifyInstance, perMinute: number): Pro
 function ownLimits(server: FastifyInstance, perMinute: number) {
   const counts = new Map<string, ReturnType<FastifyInstance['rateLimit']>>()
   return (url: string, limit: number) => {
-    const known = counts.get(url)
-    if (known) return known
+    const counter = counts.get(url)
+    if (counter) return counter
     const max = perMinute === 0 ? limit : Math.min(limit, perMinute)
     const made = server.rateLimit({ max, keyGenerator: (request) => normalizeIP(request.ip) })
     counts.set(url, made)

@@ -81,11 +81,12 @@ const literals = new WeakMap<object, Map<string, Route[]>>()
 
 /** Returns routes that match `url` with more literal parts. Few routes have any. */
 function literalsOf(server: FastifyInstance, url: string): Route[] {
-  const known = literals.get(server.server) ?? new Map<string, Route[]>()
-  literals.set(server.server, known)
-  const found = known.get(url) ?? (routesOf.get(server.server) ?? []).filter((route) => isMoreLiteral(route.url, url))
-  known.set(url, found)
-  return found
+  const routesByUrl = literals.get(server.server) ?? new Map<string, Route[]>()
+  literals.set(server.server, routesByUrl)
+  const routes =
+    routesByUrl.get(url) ?? (routesOf.get(server.server) ?? []).filter((route) => isMoreLiteral(route.url, url))
+  routesByUrl.set(url, routes)
+  return routes
 }
 
 function isMoreLiteral(one: string, other: string): boolean {
@@ -113,8 +114,8 @@ const patterns = new Map<string, RegExp>()
 
 /** Returns a pattern of the paths of a route. Only refusals need one, so none is compiled at the start. */
 function patternOf(url: string): RegExp {
-  const known = patterns.get(url)
-  if (known !== undefined) return known
+  const cached = patterns.get(url)
+  if (cached !== undefined) return cached
   const literal = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const pattern = new RegExp(`^${literal.replace(/:[A-Za-z_]+/g, '[^/]+')}/?$`)
   patterns.set(url, pattern)
@@ -130,9 +131,9 @@ interface Remedy {
 const remedies = new WeakMap<object, Remedy[]>()
 
 function remediesOf({ server }: Pick<FastifyInstance, 'server'>): Remedy[] {
-  const known = remedies.get(server) ?? []
-  remedies.set(server, known)
-  return known
+  const existing = remedies.get(server) ?? []
+  remedies.set(server, existing)
+  return existing
 }
 
 /** Explains mistaken paths that resemble ours. */

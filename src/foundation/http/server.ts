@@ -93,10 +93,10 @@ export async function createServer(services: Services, bodies: BodyMemory): Prom
     )
     const counted = andThen(recognized, () => countRequest(request, reply))
     // Before the body is read, for every caller.
-    const found = andThen(counted, () => {
+    const hook = andThen(counted, () => {
       if (request.is404 && mayHaveBody(request)) throw noRoute(request)
     })
-    finish(found, done)
+    finish(hook, done)
   })
   // After the scopes' own onRequest hooks (versions, media types), before the body is read.
   server.addHook('preParsing', (request, reply, _payload, done) => {

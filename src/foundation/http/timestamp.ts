@@ -22,8 +22,8 @@ export function toTimestamp(epochMs: number): string {
 
 /** Caches dates: many rows share few days. */
 function dateOf(day: number): string {
-  const known = dates.get(day)
-  if (known !== undefined) return known
+  const cached = dates.get(day)
+  if (cached !== undefined) return cached
   const date = new Date(day * DAY_MS).toISOString().split('T', 1)[0]!
   if (dates.size >= MAX_KEPT) dates.clear()
   dates.set(day, date)

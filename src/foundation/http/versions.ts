@@ -42,9 +42,9 @@ export function resolveVersion(requested: unknown, releases: readonly string[], 
 }
 
 /** Finds the answering release. */
-export function findRelease(asked: Version, releases: readonly string[]): Version | undefined {
-  const candidates = releases.map(parseRelease).filter((release) => release.date <= asked.date)
-  return asked.date < PIVOT ? newestAtLeast(candidates, asked.stability) : newestStable(candidates)
+export function findRelease(requested: Version, releases: readonly string[]): Version | undefined {
+  const candidates = releases.map(parseRelease).filter((release) => release.date <= requested.date)
+  return requested.date < PIVOT ? newestAtLeast(candidates, requested.stability) : newestStable(candidates)
 }
 
 /** Parses a `version` parameter. Throws 400 if it is missing, malformed or in the future. */

@@ -17,17 +17,17 @@ export interface JobInput {
 }
 
 /** Adds a job within `tx`: it exists if and only if the transaction commits. Returns false if its key exists. */
-export async function addJob(tx: Db, wanted: JobInput, now: number): Promise<boolean> {
+export async function addJob(tx: Db, job: JobInput, now: number): Promise<boolean> {
   const added = await tx
     .insertInto('jobs')
     .values({
       id: randomUUID(),
-      kind: wanted.kind,
-      org_id: wanted.orgId ?? null,
-      payload: JSON.stringify(wanted.payload),
-      unique_key: wanted.uniqueKey ?? null,
+      kind: job.kind,
+      org_id: job.orgId ?? null,
+      payload: JSON.stringify(job.payload),
+      unique_key: job.uniqueKey ?? null,
       state: 'waiting',
-      due_at: wanted.dueAt,
+      due_at: job.dueAt,
       attempts: 0,
       lease_owner: null,
       lease_ends_at: null,

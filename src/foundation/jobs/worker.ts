@@ -126,7 +126,7 @@ async function perform(context: RunContext, kind: JobKind, job: JobRow): Promise
   const lost = new AbortController()
   const heartbeat = setInterval(() => {
     extendLease(db, job, now() + leaseMs)
-      .then((held) => held || lost.abort())
+      .then((isExtended) => isExtended || lost.abort())
       .catch((err) => log.warn({ err, job: job.id }, 'a job lease could not be extended'))
   }, leaseMs / 3)
   const jobLog = log.child({ job: job.id, kind: job.kind, attempt: job.attempts })

@@ -180,8 +180,8 @@ test('object store: responses that are not from S3 never mean that an object is 
     [429, '', 'unreachable'],
   ]
   try {
-    for (const given of cases) {
-      const [status, body, fault] = given
+    for (const row of cases) {
+      const [status, body, fault] = row
       answer = [status, body]
       await assert.rejects(store.get('a'), failsWith(fault, new RegExp(`HTTP ${status}`)))
       await assert.rejects(store.remove('a'), failsWith(fault, new RegExp(`HTTP ${status}`)))

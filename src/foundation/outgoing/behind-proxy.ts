@@ -18,8 +18,8 @@ export function createProxyJudge(dialling: Dialling): (url: URL) => Promise<Forb
   return (url) => {
     const endpoint = toEndpoint(url)
     if (dialling.allow.some((pattern) => matchesName(pattern, endpoint))) return Promise.resolve(undefined)
-    const known = remembered.get(url.host)
-    if (known && known.until > Date.now()) return known.verdict
+    const cached = remembered.get(url.host)
+    if (cached && cached.until > Date.now()) return cached.verdict
     remembered.delete(url.host)
     if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!)
     const byPort = findForbidden(endpoint, undefined, dialling.allow)

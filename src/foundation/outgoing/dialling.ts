@@ -22,8 +22,11 @@ export class ForbiddenEndpoint extends Error {
 /** Returns the permitted addresses of the endpoint. Throws `ForbiddenEndpoint` if there are none. */
 export async function resolvePermitted(endpoint: Endpoint, { allow, resolve }: Dialling) {
   const addresses = await resolve(endpoint.host)
-  const judged = addresses.map((found) => ({ found, forbidden: findForbidden(endpoint, found.address, allow) }))
-  const permitted = judged.filter(({ forbidden }) => forbidden === undefined).map(({ found }) => found)
+  const judged = addresses.map((candidate) => ({
+    found: candidate,
+    forbidden: findForbidden(endpoint, candidate.address, allow),
+  }))
+  const permitted = judged.filter(({ forbidden }) => forbidden === undefined).map(({ found: candidate }) => candidate)
   const forbidden = judged[0]?.forbidden
   if (permitted.length === 0 && forbidden) throw new ForbiddenEndpoint(forbidden)
   return permitted

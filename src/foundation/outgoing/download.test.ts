@@ -66,20 +66,20 @@ test('download: 304 writes nothing; other statuses fail and keep the existing fi
 
 test('download: a file is retried after a lost connection, a stream is not', async () => {
   using to = folder()
-  let asked = 0
+  let requests = 0
   await using server = await serveHttp((_request, response) => {
     response.setHeader('content-length', CONTENT.length)
-    if (++asked % 2 === 0) response.end(CONTENT)
+    if (++requests % 2 === 0) response.end(CONTENT)
     else response.write(CONTENT.subarray(0, 1_000), () => setTimeout(() => response.destroy(), 20))
   })
   await using outgoing = loopbackClient({ attempts: 2 })
   await outgoing.download(server.url, to.file)
   assert.deepEqual(readFileSync(to.file), CONTENT)
-  assert.equal(asked, 2)
+  assert.equal(requests, 2)
   const stream = new PassThrough().resume()
   stream.on('error', () => {})
   await assert.rejects(outgoing.download(server.url, stream), failsWith('connection-lost'))
-  assert.equal(asked, 3)
+  assert.equal(requests, 3)
 })
 
 test('download: a partly written file is removed', async () => {

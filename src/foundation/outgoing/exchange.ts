@@ -29,7 +29,7 @@ export interface Asked extends DirectRequest {
 
 /** Sends one request and waits for the answer's headers; neither follows nor retries. */
 export interface Exchange {
-  send(asked: Asked): Promise<OpenAnswer>
+  send(request: Asked): Promise<OpenAnswer>
   close(): Promise<void>
 }
 

@@ -129,8 +129,8 @@ function findFailureCode(error: unknown): FailureCode | undefined {
   // undici reports a proxy's refusal to tunnel only through this message.
   if (error.message.startsWith('Proxy response (') || error.message.startsWith('Proxy Authentication')) return 'proxy'
   const systemCode = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const known = FAILURE_BY_SYSTEM_CODE[systemCode]
-  if (known !== undefined) return known
+  const code = FAILURE_BY_SYSTEM_CODE[systemCode]
+  if (code !== undefined) return code
   if (TLS_CODE.test(systemCode)) return 'tls'
   if (ENCODING_CODE.test(systemCode)) return 'encoding'
   // Several addresses were tried (RFC 8305), each with its own failure.

@@ -199,24 +199,24 @@ test('retries: temporary failures are retried up to the limit', async () => {
     ['one attempt', [503, 200], 1, 503, 1],
   ]
   for (const [why, answers, attempts, expected, requests] of cases) {
-    let asked = 0
+    let requestCount = 0
     await using server = await serveHttp((request, response) => {
-      const answer = answers[asked++]!
+      const answer = answers[requestCount++]!
       if (answer === 'reset') request.socket.resetAndDestroy()
       else response.writeHead(answer).end()
     })
     await using outgoing = loopbackClient({ attempts })
     const got = await outgoing.get(server.url).catch((error: unknown) => error)
     assert.equal(got instanceof OutgoingFailed ? got.code : (got as { status: number }).status, expected, why)
-    assert.equal(asked, requests, why)
+    assert.equal(requestCount, requests, why)
   }
 })
 
 test('retries: Retry-After is honored up to a limit', async () => {
-  let asked = 0
+  let requests = 0
   let retryAfter = '0'
   await using server = await serveHttp((_request, response) => {
-    response.writeHead(asked++ === 0 ? 429 : 200, { 'retry-after': retryAfter }).end()
+    response.writeHead(requests++ === 0 ? 429 : 200, { 'retry-after': retryAfter }).end()
   })
   // With this backoff only an obeyed Retry-After leads to a second attempt in time.
   await using outgoing = loopbackClient({
@@ -227,9 +227,9 @@ test('retries: Retry-After is honored up to a limit', async () => {
   })
   assert.equal((await outgoing.get(server.url)).status, 200)
   for (retryAfter of ['3600', new Date(Date.now() + 3_600_000).toUTCString()]) {
-    asked = 0
+    requests = 0
     assert.equal((await outgoing.get(server.url)).status, 429)
-    assert.equal(asked, 1)
+    assert.equal(requests, 1)
   }
 })
 

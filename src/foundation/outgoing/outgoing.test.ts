@@ -53,10 +53,10 @@ test('a name is judged by its addresses, and exactly those are dialed', async ()
   ]
   for (const [why, host, addresses, allow, expected] of cases) {
     const outgoing = createOutgoing({ allow, limits: QUICK }, resolveTo(...addresses))
-    const asked = outgoing.get(`http://${host}:${server.port}/secret-path`)
-    if (expected === 'inside') assert.equal((await asked).bytes.toString(), 'inside', why)
+    const answer = outgoing.get(`http://${host}:${server.port}/secret-path`)
+    if (expected === 'inside') assert.equal((await answer).bytes.toString(), 'inside', why)
     else
-      await assert.rejects(asked, (error) => {
+      await assert.rejects(answer, (error) => {
         assert.ok(error instanceof OutgoingRefused, `${why}: ${error}`)
         assert.equal(error.reason, expected, why)
         for (const address of addresses) assert.ok(!error.message.includes(address), `${why} shows the address`)
@@ -160,7 +160,7 @@ test('credentials follow redirects within one origin and never to another', asyn
   const headers = { Authorization: 'Bearer hunter2', Cookie: 'a=hunter2', 'PRIVATE-TOKEN': 'hunter2', Accept: 'text/x' }
   await outgoing.get(server.url, { headers })
   assert.deepEqual(
-    seen.map((each) => [each.authorization, each.cookie, each['private-token'], each.accept]),
+    seen.map((headers) => [headers.authorization, headers.cookie, headers['private-token'], headers.accept]),
     [
       ['Bearer hunter2', 'a=hunter2', 'hunter2', 'text/x'],
       ['Bearer hunter2', 'a=hunter2', 'hunter2', 'text/x'],

@@ -93,8 +93,8 @@ export function createOutgoing(settings: OutgoingSettings, resolve: Resolve = re
   return {
     judge: (url) => parseTarget(url, allow),
 
-    get(url, { maxBytes = limits.maxBytes, timeoutMs = limits.wholeTimeoutMs, ...asked } = {}) {
-      const { headers, accept, signal, party } = asked
+    get(url, { maxBytes = limits.maxBytes, timeoutMs = limits.wholeTimeoutMs, ...request } = {}) {
+      const { headers, accept, signal, party } = request
       const options = { headers, accept, signal, party, timeoutMs, coding: 'gzip, br, deflate' }
       return calls.make(url, { ...options, isRepeatable: () => true, read: wholeReader(maxBytes) })
     },

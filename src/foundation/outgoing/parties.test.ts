@@ -22,12 +22,12 @@ test('unanswered names: one organization has few lookups at a time, and others a
   const good = server.url.replace('127.0.0.1', 'good.example')
   assert.equal((await outgoing.get(good, { party: 'two' })).bytes.toString(), 'ok')
   assert.equal((await outgoing.post(good, toPost('two'))).status, 200)
-  const asked = new Set(dns.asked.filter((name) => name.endsWith('silent.example')))
-  while (asked.size < 9) {
+  const names = new Set(dns.asked.filter((name) => name.endsWith('silent.example')))
+  while (names.size < 9) {
     await new Promise((done) => setTimeout(done, 5))
-    for (const name of dns.asked) if (name.endsWith('silent.example')) asked.add(name)
+    for (const name of dns.asked) if (name.endsWith('silent.example')) names.add(name)
   }
-  const count = (kind: string) => [...asked].filter((name) => name.startsWith(kind)).length
+  const count = (kind: string) => [...names].filter((name) => name.startsWith(kind)).length
   assert.deepEqual([count('get'), count('post')], [6, 3])
   leave.abort()
   dns.release()

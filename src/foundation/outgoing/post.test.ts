@@ -30,15 +30,15 @@ test('post: content is sent unchanged, and the beginning of the response is retu
 })
 
 test('post: a redirect is returned as the response and not followed', async () => {
-  const asked: (string | undefined)[] = []
+  const requests: (string | undefined)[] = []
   await using server = await serveHttp((request, response) => {
-    asked.push(request.url)
+    requests.push(request.url)
     response.writeHead(request.url === '/307' ? 307 : 302, { location: '/elsewhere' }).end()
   })
   await using outgoing = loopbackClient()
   assert.equal((await outgoing.post(`${server.url}/302`, options)).status, 302)
   assert.equal((await outgoing.post(`${server.url}/307`, options)).status, 307)
-  assert.deepEqual(asked, ['/302', '/307'])
+  assert.deepEqual(requests, ['/302', '/307'])
 })
 
 test('post: never repeated after a 503 or a lost connection', async () => {

@@ -17,13 +17,13 @@ const LIMITS = { attempts: 1 }
 
 /** A proxy that tunnels everything to `targetPort` and records the requests. */
 async function serveProxy(targetPort: number, status = 200) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createHttpServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`)
+    requests.push(`${request.method} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`)
     response.writeHead(status).end('through the proxy')
   })
   server.on('connect', (request, socket) => {
-    asked.push(`CONNECT ${request.url} ${request.headers['proxy-authorization'] ?? ''}`)
+    requests.push(`CONNECT ${request.url} ${request.headers['proxy-authorization'] ?? ''}`)
     if (status !== 200) {
       socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)
       return
@@ -39,7 +39,7 @@ async function serveProxy(targetPort: number, status = 200) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    asked,
+    asked: requests,
     port,
     [Symbol.asyncDispose]: async () => {
       server.close().closeAllConnections()

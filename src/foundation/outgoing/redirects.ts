@@ -22,16 +22,16 @@ export interface FinalAnswer extends OpenAnswer {
 /** Sends a GET and follows redirects, checking each target like that of the first request. */
 export async function sendFollowing(
   { exchange, allow, maxRedirects }: Redirecting,
-  asked: Pick<Asked, 'url' | 'headers' | 'signal'>,
+  request: Pick<Asked, 'url' | 'headers' | 'signal'>,
 ): Promise<FinalAnswer> {
-  let { url, headers } = asked
+  let { url, headers } = request
   for (let followed = 0; ; followed++) {
-    const answer = await exchange.send({ method: 'GET', url, headers, signal: asked.signal })
+    const answer = await exchange.send({ method: 'GET', url, headers, signal: request.signal })
     const location = REDIRECTS.includes(answer.status) ? answer.headers['location'] : undefined
     if (location === undefined) return { ...answer, url }
     discard(answer)
     if (followed === maxRedirects)
-      throw new OutgoingFailed('too-many-redirects', `${displayUrl(asked.url)}: more than ${maxRedirects} redirects`)
+      throw new OutgoingFailed('too-many-redirects', `${displayUrl(request.url)}: more than ${maxRedirects} redirects`)
     const next = parseRedirect(url, location, allow)
     if (next.origin !== url.origin) headers = onlyForAnyone(headers)
     url = next

@@ -72,10 +72,10 @@ describe('DNS lookups', () => {
       { now: () => at },
       async (resolve, dns) => {
         await assert.rejects(resolve('a.example'), { code: 'ESERVFAIL' })
-        const asked = dns.asked.length
+        const lookups = dns.asked.length
         answer = '192.0.2.7'
         await assert.rejects(resolve('a.example'), { code: 'ESERVFAIL' })
-        assert.equal(dns.asked.length, asked)
+        assert.equal(dns.asked.length, lookups)
         at += 10_000
         assert.equal((await resolve('a.example')).length, 1)
       },
@@ -112,16 +112,16 @@ describe('DNS lookups', () => {
   })
 
   test('the system resolver is asked only for names that DNS reports as missing', async () => {
-    const asked: string[] = []
+    const names: string[] = []
     const askSystem = async (name: string) => {
-      asked.push(name)
+      names.push(name)
       return [{ address: '192.0.2.8', family: 4 }]
     }
     const answerFor = (name: string) => (name === 'printer.local' ? 'no-such-name' : 'server-failure')
     await withDns(answerFor, { askSystem }, async (resolve) => {
       assert.deepEqual(await resolve('printer.local'), [{ address: '192.0.2.8', family: 4 }])
       await assert.rejects(resolve('broken.example'), { code: 'ESERVFAIL' })
-      assert.deepEqual(asked, ['printer.local'])
+      assert.deepEqual(names, ['printer.local'])
     })
   })
 })

@@ -60,8 +60,8 @@ export function createResolve(changes: Partial<ResolverSettings> = {}): Resolve 
   async function resolve(name: string): Promise<Addresses> {
     const inHosts = await findInHosts(name)
     if (inHosts !== undefined) return inHosts
-    const known = failed.get(name)
-    if (known !== undefined && known.until > settings.now()) throw known.error
+    const failure = failed.get(name)
+    if (failure !== undefined && failure.until > settings.now()) throw failure.error
     try {
       return await askEverywhere(name)
     } catch (error) {
@@ -99,11 +99,11 @@ export function createResolve(changes: Partial<ResolverSettings> = {}): Resolve 
 
   return (name) => {
     const key = name.toLowerCase()
-    const known = underWay.get(key)
-    if (known !== undefined) return known
-    const asked = resolve(key).finally(() => underWay.delete(key))
-    underWay.set(key, asked)
-    return asked
+    const pending = underWay.get(key)
+    if (pending !== undefined) return pending
+    const request = resolve(key).finally(() => underWay.delete(key))
+    underWay.set(key, request)
+    return request
   }
 }
 
@@ -111,10 +111,10 @@ export const resolveWithSystem: Resolve = createResolve()
 
 /** Queries both families; one is enough. */
 async function askBoth(resolver: Resolver, name: string): Promise<LookupAddress[]> {
-  const found: LookupAddress[] = []
+  const results: LookupAddress[] = []
   const ask = async (family: 4 | 6) => {
     const addresses = await (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name))
-    found.push(...addresses.map((address) => ({ address, family })))
+    results.push(...addresses.map((address) => ({ address, family })))
   }
   const both = [ask(4), ask(6)]
   const all = Promise.allSettled(both)
@@ -128,12 +128,12 @@ async function askBoth(resolver: Resolver, name: string): Promise<LookupAddress[
     resolver.cancel()
   }
   const first = hasIpv6() ? 6 : 4
-  return found.sort((a, b) => Number(b.family === first) - Number(a.family === first))
+  return results.sort((a, b) => Number(b.family === first) - Number(a.family === first))
 }
 
 /** Returns true if the machine has an IPv6 address beyond its link (RFC 6724 then prefers IPv6). */
 function hasIpv6(): boolean {
-  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  const all = Object.values(networkInterfaces()).flatMap((item) => item ?? [])
   return all.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe[89ab]/i.test(address))
 }
 

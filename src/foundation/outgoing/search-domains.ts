@@ -18,8 +18,10 @@ export function parseSearchDomains(text: string): SearchDomains {
       .split(/\s+/)
     if (keyword === 'search' || keyword === 'domain') domains = values.map((domain) => domain.replace(/\.$/, ''))
     if (keyword !== 'options') continue
-    const found = values.map((option) => /^ndots:(\d{1,3})$/.exec(option)?.[1]).find((digits) => digits !== undefined)
-    if (found !== undefined) ndots = Math.min(MAX_NDOTS, Number(found))
+    const digitsOfNdots = values
+      .map((option) => /^ndots:(\d{1,3})$/.exec(option)?.[1])
+      .find((digits) => digits !== undefined)
+    if (digitsOfNdots !== undefined) ndots = Math.min(MAX_NDOTS, Number(digitsOfNdots))
   }
   return { domains: domains.filter((domain) => domain !== ''), ndots }
 }

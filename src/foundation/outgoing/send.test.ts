@@ -28,15 +28,15 @@ test('send: method, headers and content arrive; the whole response is returned',
 })
 
 test('send: a redirect is returned as the response for every method', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   await using server = await serveHttp((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     response.writeHead(307, { location: '/elsewhere' }).end()
   })
   await using outgoing = loopbackClient()
   for (const method of ['GET', 'PUT', 'DELETE'] as const)
     assert.equal((await outgoing.send(method, `${server.url}/`, options)).status, 307)
-  assert.deepEqual(asked, ['GET /', 'PUT /', 'DELETE /'])
+  assert.deepEqual(requests, ['GET /', 'PUT /', 'DELETE /'])
 })
 
 test('send: retried with its content after temporary failures, up to the limit', async () => {

@@ -20,8 +20,8 @@ export function createAssets(
   return (name) => {
     const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
     if (!asset) return undefined
-    const known = loaded.get(name)
-    if (known) return known
+    const cached = loaded.get(name)
+    if (cached) return cached
     const loading = load(asset, resolve)
     loaded.set(name, loading)
     loading.catch(() => loaded.delete(name))

@@ -114,9 +114,9 @@ function openChecked(path: string, { isAllowed, flags }: Opening): number | unde
   const real = realPathOf(path)
   if (real === undefined) return undefined
   if (!isAllowed(real)) throw new OutsideConfinement(path)
-  const found = lstatSync(real, { throwIfNoEntry: false })
+  const stats = lstatSync(real, { throwIfNoEntry: false })
   // Devices and pipes are not even opened.
-  if (found !== undefined && !found.isFile() && !found.isDirectory()) throw new OutsideConfinement(path, 'other-kind')
+  if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) throw new OutsideConfinement(path, 'other-kind')
   let fd: number
   try {
     fd = openSync(real, flags)
@@ -153,8 +153,8 @@ function isWhereAllowed(fd: number, { real, isAllowed }: { real: string; isAllow
   const opened = placeOf(fd)
   if (opened !== undefined) return isAllowed(opened)
   const own = fstatSync(fd, { bigint: true })
-  const found = lstatSync(real, { bigint: true, throwIfNoEntry: false })
-  return own.ino === found?.ino && own.dev === found.dev && realPathOf(real) === real
+  const stats = lstatSync(real, { bigint: true, throwIfNoEntry: false })
+  return own.ino === stats?.ino && own.dev === stats.dev && realPathOf(real) === real
 }
 
 /** Returns the path behind a descriptor; undefined if the system does not report it. */

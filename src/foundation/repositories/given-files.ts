@@ -25,8 +25,8 @@ export function openGivenFiles(
       entries: entries.filter(({ path, kind }) => isWanted(path, kind)),
       fileCount: entries.length,
     }),
-    async *readFiles(wanted): AsyncGenerator<FileRead> {
-      for (const entry of wanted) {
+    async *readFiles(entries): AsyncGenerator<FileRead> {
+      for (const entry of entries) {
         const content = contents.get(entry.path)
         if (content === undefined) yield { entry, problem: reasonOf('link') }
         else if (content.length > bounds.fileBytes) yield { entry, problem: tooLarge(bounds) }

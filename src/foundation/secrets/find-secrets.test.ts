@@ -11,7 +11,7 @@ const signature = () => randomBytes(64).toString('base64url')
 const header = { alg: 'ES256', kid: 'k', typ: 'at+jwt' }
 const tokenOf = (claims: object) => `${part(header)}.${part(claims)}.${signature()}`
 const ourToken = (before: object = {}) => tokenOf({ ...before, jti: newSecret('access_token_id'), exp: 1 })
-const shown = (found: readonly FoundSecret[]) => found.map(({ kind, certainty }) => `${kind} ${certainty}`)
+const shown = (secrets: readonly FoundSecret[]) => secrets.map(({ kind, certainty }) => `${kind} ${certainty}`)
 
 /** Text around a leaked secret. */
 const surroundings: [before: string, after: string][] = [
@@ -32,8 +32,8 @@ describe('secrets in other text', () => {
       for (const [before, after] of surroundings) {
         const secret = newSecret(kind)
         const text = `${before}${secret}${after}`
-        const [found, ...others] = findSecrets(text)
-        assert.deepEqual(found, { kind, certainty: 'ours', index: before.length, value: secret })
+        const [first, ...others] = findSecrets(text)
+        assert.deepEqual(first, { kind, certainty: 'ours', index: before.length, value: secret })
         assert.deepEqual(others, [])
         assert.deepEqual(text.match(new RegExp(secretPattern(kind), 'g')), [secret])
       }
@@ -46,9 +46,9 @@ describe('secrets in other text', () => {
       const token = ourToken({ iss: 'x'.repeat(length) })
       for (const [before, after] of surroundings) {
         const text = `${before === 'x' ? '' : before}${token}${after}`
-        const [found, ...others] = findSecrets(text)
-        assert.deepEqual([found!.kind, found!.certainty, found!.value], ['access_token', 'possible', token])
-        assert.equal(text.slice(found!.index, found!.index + token.length), token)
+        const [first, ...others] = findSecrets(text)
+        assert.deepEqual([first!.kind, first!.certainty, first!.value], ['access_token', 'possible', token])
+        assert.equal(text.slice(first!.index, first!.index + token.length), token)
         assert.deepEqual(others, [])
         assert.deepEqual(text.match(pattern), [token])
       }
@@ -68,7 +68,7 @@ describe('secrets in other text', () => {
 
 describe('API keys, which could be any UUID', () => {
   const key = randomUUID()
-  const named = [
+  const texts = [
     key,
     key.toUpperCase(),
     ` ${key}\n`,
@@ -80,12 +80,12 @@ describe('API keys, which could be any UUID', () => {
     `{"apiKey": "${key}", "n": 1}`,
     `api_key: ${key} # of CI`,
   ]
-  for (const text of named) {
+  for (const text of texts) {
     test(`an API key is found in ${JSON.stringify(text.replace(new RegExp(key, 'i'), 'KEY'))}`, () => {
-      const [found, ...others] = findSecrets(text)
-      assert.deepEqual([found!.kind, found!.certainty, others], ['api_key', 'possible', []])
-      assert.equal(found!.value.toLowerCase(), key)
-      assert.ok(text.startsWith(found!.value, found!.index))
+      const [first, ...others] = findSecrets(text)
+      assert.deepEqual([first!.kind, first!.certainty, others], ['api_key', 'possible', []])
+      assert.equal(first!.value.toLowerCase(), key)
+      assert.ok(text.startsWith(first!.value, first!.index))
     })
   }
   for (const text of [`id: ${key}`, `${key}${key}`, `/orgs/${key}/apps`, `${key} ${key}`]) {
@@ -98,7 +98,7 @@ describe('the published pattern of API keys', () => {
   // JavaScript takes the flag of scanners only outside the pattern.
   const pattern = new RegExp(apiKeyPattern.replace('(?i)', ''), 'i')
   const key = randomUUID()
-  const found = [
+  const texts = [
     `GATEHOUSE_ADMIN_API_KEY=${key}`,
     `SNYK_TOKEN: ${key}`,
     `"snykToken": "${key.toUpperCase()}"`,
@@ -107,7 +107,7 @@ describe('the published pattern of API keys', () => {
     `gatehouse.token = ${key}`,
     `gatehouse-key: token ${key}`,
   ]
-  for (const text of found)
+  for (const text of texts)
     test(`the published pattern of API keys matches ${text.replace(new RegExp(key, 'i'), 'KEY')}`, () =>
       assert.match(text, pattern))
   const left = [

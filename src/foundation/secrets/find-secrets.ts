@@ -34,9 +34,9 @@ export function findSecrets(text: string): FoundSecret[] {
 
 function findTyped(text: string): FoundSecret[] {
   return [...text.matchAll(begun)].map(({ 0: word, index }) => {
-    const found = whole.exec(word)
-    const kind = found ? secretKindOf(found[0]) : undefined
-    if (found && kind) return { kind, certainty: 'ours', index: index + found.index, value: found[0] }
+    const match = whole.exec(word)
+    const kind = match ? secretKindOf(match[0]) : undefined
+    if (match && kind) return { kind, certainty: 'ours', index: index + match.index, value: match[0] }
     const likely = secretKinds.find((one) => word.startsWith(prefixOf(one)))!
     return { kind: likely, certainty: 'damaged', index, value: word }
   })

@@ -59,10 +59,10 @@ export function createKeyring(secretKey: Uint8Array, dataKeys: DataKeys = firstD
     open(sealed, context) {
       const bytes = Buffer.from(sealed)
       const id = bytes.toString('hex', 0, ID_BYTES)
-      const named = keys.find((key) => key.id === id && id !== FIRST_DATA_KEY)
+      const declared = keys.find((key) => key.id === id && id !== FIRST_DATA_KEY)
       const first = keys.find((key) => key.id === FIRST_DATA_KEY)
       const opened =
-        (named && openWith(named.sealKey, bytes.subarray(ID_BYTES), context)) ??
+        (declared && openWith(declared.sealKey, bytes.subarray(ID_BYTES), context)) ??
         // The random beginning of such a value may equal an id.
         (first && openWith(first.sealKey, bytes, context))
       return opened?.toString('utf8')
@@ -147,8 +147,8 @@ function openWith(key: Buffer, bytes: Buffer, context: string): Buffer | undefin
   }
 }
 
-function isEqual(expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+function isEqual(expected: string, actual: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(actual)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 

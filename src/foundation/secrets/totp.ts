@@ -32,14 +32,14 @@ export function totpCode(secret: string, step: number): string {
 
 /** Returns the time step near `at` with this code, compared in constant time; undefined if there is none. */
 export function findStep(secret: string, code: string, at: number): number | undefined {
-  const given = Buffer.from(code)
+  const digits = Buffer.from(code)
   const current = stepAt(at)
-  let found: number | undefined
+  let matchedStep: number | undefined
   for (let step = current - WINDOW; step <= current + WINDOW; step++) {
     const expected = Buffer.from(totpCode(secret, step))
-    if (given.length === expected.length && timingSafeEqual(given, expected)) found = step
+    if (digits.length === expected.length && timingSafeEqual(digits, expected)) matchedStep = step
   }
-  return found
+  return matchedStep
 }
 
 /** Returns true for text with the form of a code. */

@@ -4,13 +4,13 @@ import { isSigned } from '#test/servers/receiver.ts'
 import { newSigningSecret, signedHeaders } from './webhook-signature.ts'
 
 // Made with openssl: printf '%s' "$id.$time.$body" | openssl dgst -sha256 -mac HMAC -macopt hexkey:… -binary | base64
-const known = {
+const sample = {
   secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1',
   message: { id: 'msg_1', sentAtSeconds: 1_700_000_000, body: '{"a":"ä"}' },
 }
 
 test('webhook signature: equals the one by openssl', () => {
-  const { 'webhook-signature': signature, ...rest } = signedHeaders(known.message, [known.secret])
+  const { 'webhook-signature': signature, ...rest } = signedHeaders(sample.message, [sample.secret])
   assert.equal(signature, 'v1,S4wsHIUxqiOGXgwFpUJs7X6ZfXP+rsBkY+FmwSSgEMM=')
   assert.deepEqual(rest, { 'webhook-id': 'msg_1', 'webhook-timestamp': '1700000000' })
 })

@@ -59,11 +59,13 @@ describe('traces', () => {
     assert.equal((await fetch(`${server.baseUrl}/v1/none/${KEY}`, { headers })).status, 404)
     assert.equal(await server.end('SIGTERM'), 0)
 
-    const [resource] = batches.flatMap(({ resourceSpans }) => resourceSpans.map((each) => each.resource.attributes))
+    const [resource] = batches.flatMap(({ resourceSpans }) =>
+      resourceSpans.map((resourceSpan) => resourceSpan.resource.attributes),
+    )
     const facts = Object.fromEntries(resource!.map(({ key, value }) => [key, value.stringValue]))
     assert.deepEqual([facts['service.name'], facts['deployment.environment.name']], ['gatehouse', 'here'])
     const spans = batches.flatMap(({ resourceSpans }) =>
-      resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((each) => each.spans)),
+      resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scopeSpan) => scopeSpan.spans)),
     )
     const request = spans.find(({ name }) => name === 'POST /v1/test/npm')!
     assert.deepEqual([request.traceId, request.parentSpanId], [TRACE, '00f067aa0ba902b7'])

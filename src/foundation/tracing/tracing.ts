@@ -24,10 +24,10 @@ export async function startTracing(base: string): Promise<{ close(): Promise<voi
     import('@opentelemetry/resources'),
   ])
   const own = resources.resourceFromAttributes({ 'service.name': 'gatehouse', 'service.version': version })
-  const named = resources.detectResources({ detectors: [resources.envDetector] })
+  const detected = resources.detectResources({ detectors: [resources.envDetector] })
   const collector = new exporter.OTLPTraceExporter({ url: `${endpoint}/v1/traces` })
   const provider = new sdk.TracerProvider({
-    resource: own.merge(named),
+    resource: own.merge(detected),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: collector })],
   })
   api.context.setGlobalContextManager(new hooks.AsyncLocalStorageContextManager().enable())

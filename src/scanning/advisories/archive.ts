@@ -27,11 +27,11 @@ export interface Archive {
   /** Ids of the records in the archive. */
   readonly ids: readonly string[]
   /** Unpacks the `wanted` entries one by one. Throws `SyncFailed` if the archive is damaged. */
-  entries(wanted: (id: string) => boolean): Generator<ArchiveEntry>
+  entries(isIncluded: (id: string) => boolean): Generator<ArchiveEntry>
   close(): void
 }
 
-interface Place {
+interface EntryLocation {
   readonly id: string
   readonly headerStart: number
   readonly packedBytes: number
@@ -56,15 +56,15 @@ export async function openArchive(path: string, limits: ArchiveLimits = ARCHIVE_
   if (total > limits.totalBytes) throw new SyncFailed(`${path}: unpacks to more than ${limits.totalBytes} bytes`)
   const fd = openSync(path, 'r')
 
-  function* entries(wanted: (id: string) => boolean): Generator<ArchiveEntry> {
+  function* entries(isIncluded: (id: string) => boolean): Generator<ArchiveEntry> {
     for (const place of places) {
-      if (!wanted(place.id)) continue
+      if (!isIncluded(place.id)) continue
       const rejected = refusal(place, limits)
       yield rejected === undefined ? { id: place.id, text: unpack(fd, place) } : { id: place.id, rejected }
     }
   }
 
-  function unpack(from: number, place: Place): string {
+  function unpack(from: number, place: EntryLocation): string {
     try {
       return unpackEntry(from, place)
     } catch (error) {
@@ -75,13 +75,13 @@ export async function openArchive(path: string, limits: ArchiveLimits = ARCHIVE_
   return { ids: places.map(({ id }) => id), entries, close: () => closeSync(fd) }
 }
 
-async function readDirectory(path: string, limits: ArchiveLimits): Promise<Place[]> {
+async function readDirectory(path: string, limits: ArchiveLimits): Promise<EntryLocation[]> {
   const directory = await yauzl.openPromise(path)
   if (directory.entryCount > limits.entries) {
     directory.close()
     throw new SyncFailed(`${path}: has ${directory.entryCount} entries, more than ${limits.entries}`)
   }
-  const places: Place[] = []
+  const places: EntryLocation[] = []
   for await (const entry of directory.eachEntry()) {
     const id = idOf(entry.fileName)
     if (id !== undefined) places.push(toPlace(id, entry))
@@ -89,7 +89,7 @@ async function readDirectory(path: string, limits: ArchiveLimits): Promise<Place
   return places
 }
 
-function toPlace(id: string, entry: yauzl.Entry): Place {
+function toPlace(id: string, entry: yauzl.Entry): EntryLocation {
   return {
     id,
     headerStart: entry.relativeOffsetOfLocalHeader,
@@ -106,7 +106,10 @@ function idOf(fileName: string): string | undefined {
   return /^([^/\\]{1,128})\.json$/.exec(fileName)?.[1]
 }
 
-function refusal({ bytes, packedBytes, method, isEncrypted }: Place, limits: ArchiveLimits): string | undefined {
+function refusal(
+  { bytes, packedBytes, method, isEncrypted }: EntryLocation,
+  limits: ArchiveLimits,
+): string | undefined {
   if (isEncrypted) return 'it is encrypted'
   if (method !== 0 && method !== 8) return 'it is packed by an unknown method'
   if (bytes > limits.entryBytes) return `it unpacks to more than ${limits.entryBytes} bytes`
@@ -116,7 +119,7 @@ function refusal({ bytes, packedBytes, method, isEncrypted }: Place, limits: Arc
 }
 
 /** Unpacks an entry and verifies the size and checksum of the directory. */
-function unpackEntry(fd: number, place: Place): string {
+function unpackEntry(fd: number, place: EntryLocation): string {
   const header = readAt(fd, place.headerStart, LOCAL_HEADER_BYTES)
   if (header.readUInt32LE(0) !== 0x04_03_4b_50) throw new Error(`${place.id} has no local header`)
   const dataStart = place.headerStart + LOCAL_HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28)

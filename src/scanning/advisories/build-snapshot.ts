@@ -38,7 +38,7 @@ export type FileSync =
   | { readonly outcome: 'written'; readonly written: WrittenSnapshot; readonly counts: SyncCounts }
 
 export interface Build extends Reading {
-  readonly held: Held | undefined
+  readonly previous: Held | undefined
   readonly lists: ReadonlyMap<Registry, ModifiedList>
   readonly plan: SyncPlan
 }
@@ -61,23 +61,23 @@ interface Taking extends Build {
 class NothingNew extends Error {}
 
 /** Compiles the records of the plan and the unchanged records of the current snapshot. */
-export async function buildSnapshot(given: Build): Promise<FileSync> {
-  const { order, source, run, held, plan, knownExploited } = given
+export async function buildSnapshot(build: Build): Promise<FileSync> {
+  const { order, source, run, previous, plan, knownExploited } = build
   const origin = {
     builtAt: order.now,
     source: source.label,
     isStarterSet: false,
     ...(knownExploited && { knownExploited }),
   }
-  const isSameKnown = isSameList(held?.file.header.knownExploited, knownExploited)
+  const isSameKnown = isSameList(previous?.file.header.knownExploited, knownExploited)
   const tally: Tally = { fetched: 0, carried: 0, news: plan.removed.size, rejected: new Map(), missing: [] }
   try {
     const written = await writeSnapshotFile(order.dir, origin, async (compilation) => {
-      const taking = { ...given, compilation, tally }
+      const taking = { ...build, compilation, tally }
       for (const registry of order.registries) await takeChanged(registry, taking)
       refuseBrokenSource(tally)
-      if (held && isSameKnown && tally.news === 0) throw new NothingNew()
-      if (held) carry(held, taking)
+      if (previous && isSameKnown && tally.news === 0) throw new NothingNew()
+      if (previous) carry(previous, taking)
       run.onProgress({ phase: 'compiling', done: 0, unit: 'records' })
       return [...tally.rejected.values()].slice(0, KEPT_REJECTED)
     })
@@ -101,39 +101,39 @@ function toCounts({ fetched, carried, rejected, missing }: Tally, { removed }: S
 
 async function takeChanged(registry: Registry, taking: Taking): Promise<void> {
   const { archives, compilation, lists, plan, tally } = taking
-  const wanted = new Set(plan.changed.get(registry) ?? [])
+  const ids = new Set(plan.changed.get(registry) ?? [])
   // A record that several registries share was in an earlier archive.
-  for (const id of wanted) if (compilation.has(id) || tally.rejected.has(id)) wanted.delete(id)
-  const isFew = wanted.size <= SINGLE_RECORDS && wanted.size * 4 <= lists.get(registry)!.size && !archives.has(registry)
-  if (isFew) await takeSingly(registry, wanted, taking)
-  if (wanted.size > 0) await takeFromArchive(registry, wanted, taking)
-  tally.missing.push(...wanted)
+  for (const id of ids) if (compilation.has(id) || tally.rejected.has(id)) ids.delete(id)
+  const isFew = ids.size <= SINGLE_RECORDS && ids.size * 4 <= lists.get(registry)!.size && !archives.has(registry)
+  if (isFew) await takeSingly(registry, ids, taking)
+  if (ids.size > 0) await takeFromArchive(registry, ids, taking)
+  tally.missing.push(...ids)
 }
 
 /** Fetches records one by one and removes them from `wanted`; stops if the source offers no single records. */
-async function takeSingly(registry: Registry, wanted: Set<string>, taking: Taking): Promise<void> {
+async function takeSingly(registry: Registry, changedIds: Set<string>, taking: Taking): Promise<void> {
   const { source, run } = taking
-  const ids = [...wanted]
+  const ids = [...changedIds]
   for (let at = 0; at < ids.length; at += SINGLE_AT_ONCE) {
     const some = ids.slice(at, at + SINGLE_AT_ONCE)
     const texts = await Promise.all(some.map((id) => source.findRecord(registry, id)))
     for (const [index, text] of texts.entries()) {
       if (text === undefined) continue
       take({ id: some[index]!, text }, registry, taking)
-      wanted.delete(some[index]!)
+      changedIds.delete(some[index]!)
     }
     run.onProgress({ phase: 'fetching', registry, done: at + some.length, total: ids.length, unit: 'records' })
     if (texts.every((text) => text === undefined)) return
   }
 }
 
-async function takeFromArchive(registry: Registry, wanted: Set<string>, taking: Taking): Promise<void> {
+async function takeFromArchive(registry: Registry, ids: Set<string>, taking: Taking): Promise<void> {
   const { run } = taking
   const archive = await fetchArchive(registry, taking)
-  const total = wanted.size
+  const total = ids.size
   let done = 0
-  for (const entry of archive.entries((id) => wanted.has(id))) {
-    wanted.delete(entry.id)
+  for (const entry of archive.entries((id) => ids.has(id))) {
+    ids.delete(entry.id)
     if ('text' in entry) take(entry, registry, taking)
     else reject({ id: entry.id, reason: entry.rejected }, registry, taking)
     done += 1
@@ -145,30 +145,30 @@ async function takeFromArchive(registry: Registry, wanted: Set<string>, taking: 
 }
 
 function take({ id, text }: { id: string; text: string }, registry: Registry, taking: Taking): void {
-  const { compilation, held, tally } = taking
+  const { compilation, previous, tally } = taking
   try {
     const record = parseRecord(text)
     if (record.id !== id) throw new BadRecord(`the file ${id}.json holds record ${record.id}`)
     compilation.add(record)
     tally.fetched += 1
-    if (!isHeld(record, held)) tally.news += 1
+    if (!isHeld(record, previous)) tally.news += 1
   } catch (error) {
     if (!(error instanceof BadRecord)) throw error
     reject({ id, reason: error.message }, registry, taking)
   }
 }
 
-function isHeld(record: OsvRecord, held: Held | undefined): boolean {
-  const number = held?.advisories.findRecord(record.id)
-  if (held === undefined || number === undefined) return false
-  return JSON.stringify(held.advisories.readRecord(number)) === JSON.stringify(record)
+function isHeld(record: OsvRecord, previous: Held | undefined): boolean {
+  const number = previous?.advisories.findRecord(record.id)
+  if (previous === undefined || number === undefined) return false
+  return JSON.stringify(previous.advisories.readRecord(number)) === JSON.stringify(record)
 }
 
 function reject({ id, reason }: { id: string; reason: string }, registry: Registry, taking: Taking): void {
-  const { held, lists, tally } = taking
+  const { previous, lists, tally } = taking
   const listed = lists.get(registry)?.get(id) ?? UNKNOWN_TIME
   tally.rejected.set(id, { id, modified: listed === UNKNOWN_TIME ? 0 : listed, reason })
-  if (!held?.file.rejected.some((known) => known.id === id && known.reason === reason)) tally.news += 1
+  if (!previous?.file.rejected.some((earlier) => earlier.id === id && earlier.reason === reason)) tally.news += 1
 }
 
 function refuseBrokenSource({ fetched, rejected }: Tally): void {

@@ -20,7 +20,7 @@ export interface OpenAdvisories {
   /** Returns the stored bytes of a record, for copying into another snapshot. */
   readStored(record: number): Uint8Array
   /** Describes a match for results. */
-  describe(match: AdvisoryMatch, wanted: { registry: Registry; name: string }): VulnerabilityFacts
+  describe(match: AdvisoryMatch, subject: { registry: Registry; name: string }): VulnerabilityFacts
   close(): void
 }
 
@@ -45,8 +45,8 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
   function readElsewhere(records: readonly OsvRecord[]): OsvRecord[] {
     const own = new Set(records.map(({ id }) => id))
     const lenders = header.ratedElsewhere ?? {}
-    const found = records.flatMap(({ id }) => (Object.hasOwn(lenders, id) ? lenders[id]! : []))
-    const others = new Set(found.filter((id) => !own.has(id)))
+    const lenderIds = records.flatMap(({ id }) => (Object.hasOwn(lenders, id) ? lenders[id]! : []))
+    const others = new Set(lenderIds.filter((id) => !own.has(id)))
     const numbers = [...others].sort().map((id) => findRecord(index, id))
     return numbers.filter((number) => number !== undefined).map(readRecord)
   }
@@ -59,11 +59,11 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
     readRecord,
     describe(match, { registry, name }) {
       const key = `${registry} ${name} ${match.record}`
-      const known = descriptions.get(key)
-      if (known) return known
+      const cached = descriptions.get(key)
+      if (cached) return cached
       const records = [match.record, ...match.others].map(readRecord)
-      const wanted = { registry, name, scheme: schemes[registry], exploited }
-      const facts = toVulnerability(records, wanted, readElsewhere(records))
+      const subject = { registry, name, scheme: schemes[registry], exploited }
+      const facts = toVulnerability(records, subject, readElsewhere(records))
       // Evicts the oldest entry; frequently used ones are cached again at once.
       if (descriptions.size >= CACHED_DESCRIPTIONS) descriptions.delete(descriptions.keys().next().value!)
       descriptions.set(key, facts)

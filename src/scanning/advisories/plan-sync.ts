@@ -24,28 +24,28 @@ const SHRINK_SHARE = 0.2
 const SHRINK_RECORDS = 100
 
 /** Compares the current records with the lists of the synced registries. */
-export function planSync(lists: ReadonlyMap<Registry, ModifiedList>, held: HeldRecords | undefined): SyncPlan {
-  const known = new Map<string, number>()
-  for (const { id, modified } of held?.rejected ?? []) known.set(id, modified)
-  const ids = held ? Array.from(held.index.recordModified, (_, record) => idOf(held.index, record)) : []
-  for (const [record, id] of ids.entries()) known.set(id, held!.index.recordModified[record]!)
+export function planSync(lists: ReadonlyMap<Registry, ModifiedList>, current: HeldRecords | undefined): SyncPlan {
+  const modifiedById = new Map<string, number>()
+  for (const { id, modified } of current?.rejected ?? []) modifiedById.set(id, modified)
+  const ids = current ? Array.from(current.index.recordModified, (_, record) => idOf(current.index, record)) : []
+  for (const [record, id] of ids.entries()) modifiedById.set(id, current!.index.recordModified[record]!)
   const changed = new Map<Registry, Set<string>>()
   for (const [registry, list] of lists) {
-    const wanted = new Set<string>()
-    for (const [id, modified] of list) if (modified > (known.get(id) ?? -1)) wanted.add(id)
-    changed.set(registry, wanted)
+    const ids = new Set<string>()
+    for (const [id, modified] of list) if (modified > (modifiedById.get(id) ?? -1)) ids.add(id)
+    changed.set(registry, ids)
   }
-  return { changed, removed: removedIds(lists, held, ids) }
+  return { changed, removed: removedIds(lists, current, ids) }
 }
 
 function removedIds(
   lists: ReadonlyMap<Registry, ModifiedList>,
-  held: HeldRecords | undefined,
+  current: HeldRecords | undefined,
   ids: readonly string[],
 ): Set<string> {
   const removed = new Set<string>()
-  if (!held) return removed
-  const notSynced = recordsOutside(new Set(lists.keys()), held.index)
+  if (!current) return removed
+  const notSynced = recordsOutside(new Set(lists.keys()), current.index)
   const listed = [...lists.values()]
   for (const [record, id] of ids.entries()) {
     if (!notSynced.has(record) && !listed.some((list) => list.has(id))) removed.add(id)
@@ -55,19 +55,19 @@ function removedIds(
 
 /** Returns the records with packages of registries outside this sync, which are kept. */
 function recordsOutside(synced: ReadonlySet<Registry>, index: IndexArrays): Set<number> {
-  const found = new Set<number>()
+  const recordNumbers = new Set<number>()
   for (const [number, registry] of index.packageRegistry.entries()) {
     if (synced.has(registries[registry]!)) continue
     for (let entry = index.entryStart[number]!; entry < index.entryStart[number + 1]!; entry++) {
-      found.add(index.entryRecord[entry]!)
+      recordNumbers.add(index.entryRecord[entry]!)
     }
   }
-  return found
+  return recordNumbers
 }
 
 /** Throws if the source lost many of its records, as in half-copied mirrors. */
-export function refuseShrinking({ removed }: SyncPlan, held: HeldRecords | undefined): void {
-  const records = held?.index.recordModified.length ?? 0
+export function refuseShrinking({ removed }: SyncPlan, current: HeldRecords | undefined): void {
+  const records = current?.index.recordModified.length ?? 0
   if (removed.size < SHRINK_RECORDS || removed.size < records * SHRINK_SHARE) return
   throw new SyncFailed(
     `the source no longer lists ${removed.size} of the ${records} records held; --accept-removals takes that for the truth`,

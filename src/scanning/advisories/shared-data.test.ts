@@ -36,7 +36,9 @@ describe('the advisories of ../shared', { skip }, () => {
     for (let number = 0; number < written.records; number++) {
       const record = advisories.readRecord(number)
       for (const key of new Set(
-        record.affected.map(({ package: named }) => keyOf(named.ecosystem as Registry, named.name)),
+        record.affected.map(({ package: affectedPackage }) =>
+          keyOf(affectedPackage.ecosystem as Registry, affectedPackage.name),
+        ),
       )) {
         byPackage.set(key, [...(byPackage.get(key) ?? []), record])
       }
@@ -65,24 +67,24 @@ describe('the advisories of ../shared', { skip }, () => {
   /** The queries whose answer differs from the direct evaluation, and the number of queries and matches. */
   function compare(registry: Registry, queries: Iterable<{ name: string; version: string }>) {
     const different: string[] = []
-    let asked = 0
+    let queryCount = 0
     let matched = 0
     for (const { name, version } of queries) {
-      asked += 1
+      queryCount += 1
       const query = { registry, name, version, scheme: schemes[registry] }
-      const known = byPackage.get(keyOf(registry, name)) ?? []
-      const expected = known.filter((record) => isAffected(record, query)).map(({ id }) => id)
+      const candidates = byPackage.get(keyOf(registry, name)) ?? []
+      const expected = candidates.filter((record) => isAffected(record, query)).map(({ id }) => id)
       const matches = advisories.snapshot.affecting(registry, name, version)
       matched += matches.length
-      const told = new Set(matches.flatMap(({ record, others }) => [record, ...others].map(advisories.idOf)))
+      const reported = new Set(matches.flatMap(({ record, others }) => [record, ...others].map(advisories.idOf)))
       const speakers = matches.map(({ record }) => advisories.idOf(record))
       const isSame =
-        expected.every((id) => told.has(id)) &&
+        expected.every((id) => reported.has(id)) &&
         speakers.every((id) => expected.includes(id)) &&
         expected.length > 0 === speakers.length > 0
       if (!isSame) different.push(`${name}@${version}`)
     }
-    return { asked, matched, different }
+    return { asked: queryCount, matched, different }
   }
 
   test('packages of every shared npm lockfile match as by direct evaluation', () => {
@@ -92,16 +94,16 @@ describe('the advisories of ../shared', { skip }, () => {
         packages.set(`${locked.name}@${locked.version}`, locked)
       }
     }
-    const { asked, matched, different } = compare('npm', packages.values())
+    const { asked: queryCount, matched, different } = compare('npm', packages.values())
     assert.deepEqual(different, [])
-    assert.ok(asked > 10_000 && matched > 1_000, `${asked} asked, ${matched} matched`)
+    assert.ok(queryCount > 10_000 && matched > 1_000, `${queryCount} asked, ${matched} matched`)
   })
 
   for (const registry of registries) {
     test(`${registry}: versions mentioned by shared advisories match as by direct evaluation`, () => {
-      const { asked, different } = compare(registry, mentioned(registry))
+      const { asked: queryCount, different } = compare(registry, mentioned(registry))
       assert.deepEqual(different, [])
-      assert.ok(asked > volume(1_000), `${asked} asked`)
+      assert.ok(queryCount > volume(1_000), `${queryCount} asked`)
     })
   }
 

@@ -48,18 +48,18 @@ function folderSource(dir: string): AdvisorySource {
       isFileName(id) ? findText(join(dir, registry, `${id}.json`), RECORD_BYTES) : Promise.resolve(undefined),
     async fetchArchive(registry, onBytes) {
       const path = join(dir, registry, 'all.zip')
-      const found = await stat(path).catch(() => undefined)
-      if (!found?.isFile()) throw new SyncFailed(`${path} does not exist`)
-      onBytes(found.size, found.size)
+      const stats = await stat(path).catch(() => undefined)
+      if (!stats?.isFile()) throw new SyncFailed(`${path} does not exist`)
+      onBytes(stats.size, stats.size)
       return path
     },
   }
 }
 
 async function findText(path: string, maxBytes: number): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) return undefined
-  if (found.size > maxBytes) throw new SyncFailed(`${path} is larger than ${maxBytes} bytes`)
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isFile()) return undefined
+  if (stats.size > maxBytes) throw new SyncFailed(`${path} is larger than ${maxBytes} bytes`)
   return readFile(path, 'utf8')
 }
 

@@ -71,7 +71,7 @@ describe('syncs into a file', () => {
     const { written, counts, progress } = await syncNew()
     assert.deepEqual(counts, { fetched: 8, carried: 0, removed: 0, rejectedCount: 0, rejected: [], missing: [] })
     assert.deepEqual(
-      Object.entries(written.registries).map(([registry, held]) => [registry, held.records]),
+      Object.entries(written.registries).map(([registry, section]) => [registry, section.records]),
       [
         ['npm', 5],
         ['PyPI', 1],
@@ -268,10 +268,10 @@ describe('syncs into a file', () => {
 
   test('a sync over HTTP reads archives or single records, detects no change, and refuses error responses', async () => {
     writeOsvExport(source, all, { single: true })
-    const asked: string[] = []
+    const requests: string[] = []
     let answer = serveFiles(source)
     await using server = await serveHttp((request, response) => {
-      asked.push(request.url!)
+      requests.push(request.url!)
       answer(request, response)
     })
     const from = `${server.url}/export/`
@@ -284,18 +284,18 @@ describe('syncs into a file', () => {
       first.progress.some(({ phase, unit, done, total }) => phase === 'fetching' && unit === 'bytes' && done === total),
     )
 
-    asked.length = 0
+    requests.length = 0
     assert.deepEqual((await sync({ from, base: first.written.path })).result, { outcome: 'unchanged' })
     assert.deepEqual(
-      asked,
+      requests,
       registries.map((registry) => `/export/${registry}/modified_id.csv`),
     )
 
     writeOsvExport(source, [changed(all[0]!, { summary: 'News' }), ...all.slice(1)], { single: true })
-    asked.length = 0
+    requests.length = 0
     const { counts } = await syncNew({ from, base: first.written.path })
     assert.deepEqual(
-      [counts.fetched, counts.carried, asked.filter((url) => !url.endsWith('.csv'))],
+      [counts.fetched, counts.carried, requests.filter((url) => !url.endsWith('.csv'))],
       [1, 6, ['/export/npm/GHSA-1.json']],
     )
 

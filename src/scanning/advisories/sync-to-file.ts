@@ -31,19 +31,19 @@ function findKnownExploited({ knownExploited }: SyncOrder, tools: Parameters<typ
 
 async function sync(reading: Reading): Promise<FileSync> {
   const { order, archives } = reading
-  const held = openHeld(order)
+  const current = openHeld(order)
   try {
     const lists = await readLists(reading)
-    const compared = held && { index: unpackIndex(held.file.index), rejected: held.file.rejected }
+    const compared = current && { index: unpackIndex(current.file.index), rejected: current.file.rejected }
     const plan = planSync(lists, compared)
     if (!order.acceptRemovals) refuseShrinking(plan, compared)
     const changes = [...plan.changed.values()].reduce((sum, ids) => sum + ids.size, 0)
-    const isSameKnown = isSameList(held?.file.header.knownExploited, reading.knownExploited)
-    if (held && isSameKnown && changes === 0 && plan.removed.size === 0) return { outcome: 'unchanged' }
-    return await buildSnapshot({ ...reading, held, lists, plan })
+    const isSameKnown = isSameList(current?.file.header.knownExploited, reading.knownExploited)
+    if (current && isSameKnown && changes === 0 && plan.removed.size === 0) return { outcome: 'unchanged' }
+    return await buildSnapshot({ ...reading, previous: current, lists, plan })
   } finally {
     for (const archive of archives.values()) archive.close()
-    held?.advisories.close()
+    current?.advisories.close()
   }
 }
 
@@ -77,7 +77,7 @@ async function listOfArchive(registry: Registry, reading: Reading): Promise<Modi
 export function chooseRegistries(names: readonly string[]): Registry[] {
   if (names.length === 0) return [...registries]
   return names.map((name) => {
-    const registry = registries.find((known) => known.toLowerCase() === name.toLowerCase())
+    const registry = registries.find((candidate) => candidate.toLowerCase() === name.toLowerCase())
     if (!registry) throw new SyncFailed(`"${name}" is none of ${registries.join(', ')}`)
     return registry
   })

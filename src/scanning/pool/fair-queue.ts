@@ -108,8 +108,8 @@ function lineOf<Child>(
   key: string,
   { make, isIdle }: { make(): Child; isIdle(child: Child): boolean },
 ): Line<Child> {
-  const known = shares.lines.get(key)
-  if (known !== undefined) return known
+  const existing = shares.lines.get(key)
+  if (existing !== undefined) return existing
   if (shares.lines.size >= MAX_IDLE_LINES) dropIdle(shares, isIdle)
   const line = { usedMs: shares.reachedMs, waiting: make() }
   shares.lines.set(key, line)

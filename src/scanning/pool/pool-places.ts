@@ -91,7 +91,7 @@ function hasRoom({ begun }: PoolThread, job: Job, memoryMb: number): boolean {
   if (all.length > MAX_BEGUN || all.some(({ isAlone }) => isAlone)) return false
   if (all.filter(({ party }) => party.org === job.party.org).length > MAX_BEGUN_BY_ORG) return false
   if (job.urgency === 'background' && begun.size >= MAX_BEGUN_IN_BACKGROUND) return false
-  const characters = all.reduce((sum, each) => sum + each.characters, 0)
+  const characters = all.reduce((sum, job) => sum + job.characters, 0)
   return characters * MAX_BYTES_PER_CHARACTER <= memoryMb * 1024 * 1024
 }
 

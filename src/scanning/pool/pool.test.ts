@@ -180,8 +180,8 @@ describe('the pool of test threads', () => {
       const background = Array.from({ length: 30 }, (_, n) =>
         pool.run(small(), { urgency: 'background' }).then(note(`background ${n}`)),
       )
-      const wanted = Array.from({ length: 3 }, (_, n) => pool.run(small()).then(note(`wanted ${n}`)))
-      await Promise.all([...background, ...wanted])
+      const accepted = Array.from({ length: 3 }, (_, n) => pool.run(small()).then(note(`wanted ${n}`)))
+      await Promise.all([...background, ...accepted])
       const last = Math.max(...[0, 1, 2].map((n) => order.indexOf(`wanted ${n}`)))
       // Background tests that began earlier may end earlier.
       assert.ok(last < 3 + 6 + 2, order.join())
@@ -225,12 +225,12 @@ describe('the pool of test threads', () => {
   })
 
   test('a failing registry client fails only the test that used it', async () => {
-    const told: unknown[] = []
+    const reports: unknown[] = []
     const failure = new Error('the database went away')
     const failing: NpmReader = { get: () => Promise.reject(failure) }
-    await withPool({ onError: (error) => told.push(error) }, failing, async (pool) => {
+    await withPool({ onError: (error) => reports.push(error) }, failing, async (pool) => {
       assert.match(await refusalOf(pool.run(asking('b'))), /^unavailable /)
-      assert.ok(told.length > 0 && told.every((error) => error === failure))
+      assert.ok(reports.length > 0 && reports.every((error) => error === failure))
       assert.equal(idsIn(await pool.run(small())), 'GHSA-1')
     })
   })

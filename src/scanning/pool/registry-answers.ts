@@ -20,10 +20,10 @@ export interface Answering {
 export function answerQuestions(questions: readonly NumberedQuestion[], answering: Answering): void {
   const { onError, send } = answering
   let ready: NumberedAnswer[] = []
-  for (const asked of questions) {
-    const known = answering.find(asked.question)
-    if (known === undefined) void ask(asked)
-    else give({ id: asked.id, answer: known })
+  for (const numbered of questions) {
+    const cached = answering.find(numbered.question)
+    if (cached === undefined) void ask(numbered)
+    else give({ id: numbered.id, answer: cached })
   }
 
   async function ask({ id, question }: NumberedQuestion): Promise<void> {

@@ -58,14 +58,14 @@ export function createRegistryQuestions(send: (testId: number, questions: readon
   }
 
   function settle(answer: NumberedAnswer): void {
-    const asked = waiting.get(answer.id)
+    const question = waiting.get(answer.id)
     waiting.delete(answer.id)
-    if (asked === undefined) return
-    if ('answer' in answer) asked.resolve(answer.answer)
+    if (question === undefined) return
+    if ('answer' in answer) question.resolve(answer.answer)
     else if ('unreachable' in answer) {
-      if (answer.limitMet !== undefined) asked.test.boundsMet.add(answer.limitMet)
-      asked.reject(new RegistryUnreachable(answer.unreachable))
-    } else asked.reject(toFailure())
+      if (answer.limitMet !== undefined) question.test.boundsMet.add(answer.limitMet)
+      question.reject(new RegistryUnreachable(answer.unreachable))
+    } else question.reject(toFailure())
   }
 
   return {

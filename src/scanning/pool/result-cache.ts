@@ -82,7 +82,7 @@ export function keyOf(task: TestTask): string | undefined {
   const lengths = split.contents.map(({ length }) => length)
   if (lengths.reduce((sum, length) => sum + length, 0) > MAX_SENT_LENGTH) return undefined
   const hash = createHash('sha256').update(JSON.stringify([choices, split.place, lengths]))
-  for (const each of split.contents) hash.update(each)
+  for (const content of split.contents) hash.update(content)
   return hash.digest('base64')
 }
 

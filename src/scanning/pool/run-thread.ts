@@ -130,14 +130,14 @@ async function run({ id, task }: Extract<ToThread, { type: 'test' }>): Promise<v
 }
 
 async function test(id: number, task: TestTask): Promise<TestAnswer> {
-  const held = inUse
-  if (held) held.users++
+  const advisoriesInUse = inUse
+  if (advisoriesInUse) advisoriesInUse.users++
   try {
     // Invalid input gets its own error, even before advisories are loaded.
     const read = readTask(task, memoryMb)
-    if (!held) throw noAdvisories()
+    if (!advisoriesInUse) throw noAdvisories()
     return await runTest(read, {
-      advisories: held.advisories,
+      advisories: advisoriesInUse.advisories,
       memoryMb,
       writeReport,
       searchTimes,
@@ -145,8 +145,8 @@ async function test(id: number, task: TestTask): Promise<TestAnswer> {
       ...askedFor(id),
     })
   } finally {
-    if (held) held.users--
-    closeIfUnused(held)
+    if (advisoriesInUse) advisoriesInUse.users--
+    closeIfUnused(advisoriesInUse)
     // The next large test may run in another thread.
     if (charactersOf(task.subject) > LARGE_CHARACTERS) setImmediate(collectGarbage)
   }
@@ -182,8 +182,8 @@ function noAdvisories(): Problem {
   return new Problem('unavailable', 'No advisories are loaded yet; see /readyz')
 }
 
-function closeIfUnused(held: Held | undefined): void {
-  if (held && !held.isCurrent && held.users === 0) held.advisories.close()
+function closeIfUnused(previous: Held | undefined): void {
+  if (previous && !previous.isCurrent && previous.users === 0) previous.advisories.close()
 }
 
 /**
@@ -193,7 +193,7 @@ function closeIfUnused(held: Held | undefined): void {
 function askedFor(testId: number): Pick<TestDeps, 'registries' | 'staleAnswers' | 'boundsMet' | 'resume'> {
   const staleAnswers: StaleAnswer[] = []
   const boundsMet = new Set<string>()
-  const asked = new Map<string, Promise<unknown>>()
+  const answers = new Map<string, Promise<unknown>>()
 
   async function ask(question: RegistryQuestion): Promise<unknown> {
     if (!begun.has(testId)) throw givenUp()
@@ -204,9 +204,9 @@ function askedFor(testId: number): Pick<TestDeps, 'registries' | 'staleAnswers' 
 
   const registries = remoteRegistries((question) => {
     const key = JSON.stringify(question)
-    const known = asked.get(key) ?? ask(question)
-    asked.set(key, known)
-    return known
+    const cached = answers.get(key) ?? ask(question)
+    answers.set(key, cached)
+    return cached
   })
   const resume = () => {
     shares.enter(testId)

@@ -51,9 +51,9 @@ export function createTestQueues({ size, maxWaiting }: QueueSettings): TestQueue
   function refuseOverload({ party, characters }: Job): void {
     const { interactive } = queues
     const waiting = interactive.items()
-    const ofOrg = waiting.filter((each) => each.party.org === party.org)
+    const ofOrg = waiting.filter((job) => job.party.org === party.org)
     const megabytesOf = (jobs: readonly Job[]) =>
-      Math.round(jobs.reduce((sum, each) => sum + each.characters, characters) / 1024 / 1024)
+      Math.round(jobs.reduce((sum, job) => sum + job.characters, characters) / 1024 / 1024)
     const refuse = (detail: string) => {
       throw overloaded(retryAfterSeconds(), detail)
     }

@@ -59,11 +59,11 @@ export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): P
   })
   const unread = choice.packageManager === undefined ? survey.notRead : []
   const { inScope = [], outOfScope = [] } = Object.groupBy(
-    unread.filter((each) => !isLeft(each) && !excludedBy.has(each.path)),
+    unread.filter((read) => !isLeft(read) && !excludedBy.has(read.path)),
     ({ isOutOfScope }) => (isOutOfScope ? 'outOfScope' : 'inScope'),
   )
   const leftOut: LeftOut[] = [
-    ...tree.unusable.filter((each) => !isLeft(each)).map(({ path, problem }) => ({ path, reason: problem })),
+    ...tree.unusable.filter((item) => !isLeft(item)).map(({ path, problem }) => ({ path, reason: problem })),
     ...tree.submodules.map((path) => ({ path, reason: 'It is a submodule, and submodules are not read' })),
     ...inScope.map(toLeftOut),
   ]
@@ -85,16 +85,18 @@ function toLeftOut({ path, manager, reason }: NotRead): LeftOut {
 
 function chooseNamed(all: readonly TreeProject[], choice: ProjectChoice, tree: SourceTree): ChosenProjects {
   const { files, packageManager } = choice
-  const named = nameProjects(all, files, tree).map((each) =>
-    'problem' in each && packageManager !== undefined && tree.paths.has(each.path)
-      ? { project: { ecosystem: packageManager, path: each.path, covers: [] } }
-      : each,
+  const choices = nameProjects(all, files, tree).map((project) =>
+    'problem' in project && packageManager !== undefined && tree.paths.has(project.path)
+      ? { project: { ecosystem: packageManager, path: project.path, covers: [] } }
+      : project,
   )
-  const unread = named.flatMap((each) => ('problem' in each ? [{ path: each.path, reason: each.problem }] : []))
-  const projects = named.flatMap((each) => ('project' in each ? [each.project] : []))
+  const unread = choices.flatMap((choice) =>
+    'problem' in choice ? [{ path: choice.path, reason: choice.problem }] : [],
+  )
+  const projects = choices.flatMap((choice) => ('project' in choice ? [choice.project] : []))
   const fitting = projects.filter(({ ecosystem }) => packageManager === undefined || ecosystem === packageManager)
   const others = projects
-    .filter(({ path }) => !fitting.some((each) => each.path === path))
+    .filter(({ path }) => !fitting.some((project) => project.path === path))
     .map(({ path, ecosystem }) => ({ path, reason: `It is a file of ${ecosystem}, not of ${packageManager}` }))
   const nothing = { outOfScope: [], excluded: 0, excludedByPolicy: [], policyNotes: [] }
   return { ...nothing, projects: fitting, leftOut: [...unread, ...others] }

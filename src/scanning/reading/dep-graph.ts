@@ -32,9 +32,9 @@ export function readDepGraph(
   const positions = new Map(graph.nodes.map((node, index) => [node, index]))
   const nodes = order.map((place): GraphNode => {
     const pointer = `/depGraph/graph/nodes/${positions.get(place)}`
-    const found = packages.get(place.pkgId)
-    if (found === undefined) throw contradiction(`no package has the id "${shorten(place.pkgId)}"`, `${pointer}/pkgId`)
-    const { name, version } = found.info
+    const entry = packages.get(place.pkgId)
+    if (entry === undefined) throw contradiction(`no package has the id "${shorten(place.pkgId)}"`, `${pointer}/pkgId`)
+    const { name, version } = entry.info
     const edges = place.deps.map(({ nodeId }, at) => {
       const to = indexes.get(nodeId)
       if (to === undefined)
@@ -63,17 +63,17 @@ export function readDepGraph(
 /** Verifies upgrades by resolving a package alone, without its project. */
 async function resolverOf({ id, fixAdvice }: TestedEcosystem, registries: Registries, maxNodes: number) {
   if (fixAdvice === 'none') return undefined
-  const known = ecosystems.find((each) => each.id === id)
+  const ecosystem = ecosystems.find((ecosystem) => ecosystem.id === id)
   const options = { includeDev: false, repositories: [], limits: { maxNodes } }
-  return known?.whatIfResolver?.(undefined, registries, options)
+  return ecosystem?.whatIfResolver?.(undefined, registries, options)
 }
 
 function toEcosystem({ pkgManager: { name } }: DepGraph): TestedEcosystem {
   const manager = findPackageManager(name)
   if (manager === undefined) {
-    const known = packageManagerNames.join(', ')
+    const supported = packageManagerNames.join(', ')
     throw contradiction(
-      `there are no advisories for packages of "${shorten(name)}"; there are for ${known}`,
+      `there are no advisories for packages of "${shorten(name)}"; there are for ${supported}`,
       '/depGraph/pkgManager/name',
     )
   }
@@ -91,13 +91,13 @@ function refuseHuge(depGraph: DepGraph, maxNodes: number): void {
 }
 
 function byId<T>(list: readonly T[], idOf: (item: T) => string, pointer: string): Map<string, T> {
-  const found = new Map<string, T>()
+  const itemsById = new Map<string, T>()
   for (const [index, item] of list.entries()) {
     const id = idOf(item)
-    if (found.has(id)) throw contradiction(`"${shorten(id)}" is there twice`, `${pointer}/${index}`)
-    found.set(id, item)
+    if (itemsById.has(id)) throw contradiction(`"${shorten(id)}" is there twice`, `${pointer}/${index}`)
+    itemsById.set(id, item)
   }
-  return found
+  return itemsById
 }
 
 /** Refuses unreachable nodes, which would be neither tested nor reported. */
@@ -111,20 +111,20 @@ function refuseUnreached(nodes: readonly GraphNode[], order: DepGraph['graph']['
 }
 
 function withoutVersion(nodes: readonly GraphNode[], versions: VersionScheme): Unresolved[] {
-  const found = new Map<string, Unresolved>()
-  for (const { package: each } of nodes.slice(1)) {
-    if (versions.isValid(each.version)) continue
+  const unresolved = new Map<string, Unresolved>()
+  for (const { package: item } of nodes.slice(1)) {
+    if (versions.isValid(item.version)) continue
     const reason =
-      each.version === '' ? 'The graph tells no version of it' : 'Its version in the graph is not valid in its registry'
-    found.set(`${each.name}@${each.version}`, {
-      name: each.name,
-      range: each.version,
+      item.version === '' ? 'The graph tells no version of it' : 'Its version in the graph is not valid in its registry'
+    unresolved.set(`${item.name}@${item.version}`, {
+      name: item.name,
+      range: item.version,
       code: 'version-unknown',
       reason,
       requiredBy: 'the graph',
     })
   }
-  return [...found.values()]
+  return [...unresolved.values()]
 }
 
 function contradiction(what: string, pointer: string): Problem {

@@ -73,7 +73,7 @@ export function findPackageManager(name: string): PackageManager | undefined {
 
 /** Returns the package manager of a stored project's type: one whose files we read, or one that a graph named. */
 export function getPackageManager(type: string): PackageManager {
-  const found = ecosystems.find(({ id }) => id === type) ?? findPackageManager(type)
-  if (found === undefined) throw new Error(`No package manager is called ${type}`)
-  return found
+  const manager = ecosystems.find(({ id }) => id === type) ?? findPackageManager(type)
+  if (manager === undefined) throw new Error(`No package manager is called ${type}`)
+  return manager
 }

@@ -34,12 +34,12 @@ export interface Separated {
 
 export function separatePolicy(manifest: Manifest): Separated {
   const { additional, places } = manifest
-  const found = places === undefined ? additional.findIndex(isPolicyText) : -1
-  if (found < 0) return { manifest, policy: undefined, numberOf: (index) => index }
+  const position = places === undefined ? additional.findIndex(isPolicyText) : -1
+  if (position < 0) return { manifest, policy: undefined, numberOf: (index) => index }
   return {
-    manifest: { ...manifest, additional: additional.filter((_, index) => index !== found) },
-    policy: { path: `additional file ${found + 1}`, text: additional[found]! },
-    numberOf: (index) => (index < found ? index : index + 1),
+    manifest: { ...manifest, additional: additional.filter((_, index) => index !== position) },
+    policy: { path: `additional file ${position + 1}`, text: additional[position]! },
+    numberOf: (index) => (index < position ? index : index + 1),
   }
 }
 

@@ -104,12 +104,13 @@ function withNames(reading: Reading, sent: Separated | undefined): Reading {
   if (sent === undefined) return reading
   const nameOf = (index: number) =>
     sent.manifest.places?.additional[index] ?? `additional file ${sent.numberOf(index) + 1}`
-  const named = (text: string) => text.replace(/\badditional file (\d+)\b/, (_, number) => nameOf(Number(number) - 1))
+  const withName = (text: string) =>
+    text.replace(/\badditional file (\d+)\b/, (_, number) => nameOf(Number(number) - 1))
   return {
     ...reading,
-    filesRead: reading.filesRead.map(named),
-    unresolved: reading.unresolved.map((each) =>
-      each.file === undefined ? each : { ...each, file: named(each.file) },
+    filesRead: reading.filesRead.map(withName),
+    unresolved: reading.unresolved.map((unresolved) =>
+      unresolved.file === undefined ? unresolved : { ...unresolved, file: withName(unresolved.file) },
     ),
   }
 }
@@ -160,7 +161,7 @@ function nameOfFile(path: string): string {
 function withAllExcluded(reading: Reading): Reading {
   const { graph, excluded, filesRead, unresolved } = reading
   const elsewhere = excluded.filter(({ reason }) => reason === 'other-environment' || reason === 'inactive-profile')
-  const packages = elsewhere.reduce((sum, each) => sum + each.packages, 0)
+  const packages = elsewhere.reduce((sum, item) => sum + item.packages, 0)
   if (graph.nodes.some(({ package: { version } }, at) => at > 0 && version !== '') || packages === 0) return reading
   if (unresolved.some(({ code }) => code === 'other-environment')) return reading
   const all =
@@ -186,8 +187,8 @@ function withExactPackages(reading: Reading, { versions }: Ecosystem): Reading {
   const exact = unanswered.filter(({ name, range }) => !byText.has(`${name}@${range}`))
   for (const { name, range, requiredBy, line, file } of exact) {
     const from = byText.get(requiredBy) ?? 0
-    const known = from === 0 && file === undefined && line !== undefined
-    const declaredAt = known ? { declaredAt: { file: 'target', line } as const } : {}
+    const isDeclared = from === 0 && file === undefined && line !== undefined
+    const declaredAt = isDeclared ? { declaredAt: { file: 'target', line } as const } : {}
     nodes[from]!.edges.push({ to: nodes.length, range, kind: 'prod', ...declaredAt })
     nodes.push({ package: { name, version: range }, edges: [] })
   }

@@ -75,8 +75,8 @@ function withLockedPeers(reading: Reading, { graph: { nodes } }: Reading, { vers
   const conflicts = dependents.flatMap(({ package: { name, version }, edges }) =>
     edges.flatMap(({ kind, to, range }): Unresolved[] => {
       const peer = nodes[to]!.package.name
-      const current = reading.graph.nodes.filter((each) => each.package.name === peer)
-      const isMet = current.some((each) => versions.satisfies(each.package.version, range))
+      const current = reading.graph.nodes.filter((node) => node.package.name === peer)
+      const isMet = current.some((node) => versions.satisfies(node.package.version, range))
       if (kind !== 'peer' || current.length === 0 || isMet) return []
       const reason = 'The lockfile holds a package that does not allow this peer; npm refuses such a project'
       return [{ name: peer, range, code: 'no-matching-version', reason, requiredBy: `${name}@${version}` }]
@@ -92,7 +92,7 @@ function manifestsOf(files: readonly File[]): readonly File[] | undefined {
   const manifests = files.filter(({ path }) => !isLockfile(path))
   const first = manifests.find(({ path }) => !path.includes('/')) ?? manifests[0]
   if (first === undefined || manifests.length === files.length) return undefined
-  return [first, ...manifests.filter((each) => each !== first)]
+  return [first, ...manifests.filter((manifest) => manifest !== first)]
 }
 
 /** Returns undefined for a lockfile that its tool would write from the beginning. */
@@ -112,12 +112,12 @@ function toPreferred({ graph: { nodes } }: Reading, renew: readonly string[], id
   const byRange = new Map<string, string>()
   const toKey = (name: string, range: string) => JSON.stringify([name, range])
   const isKept = ({ name }: Package) => !renew.includes(name)
-  for (const { package: each } of nodes.slice(1)) {
-    if (isKept(each)) versions.set(each.name, [...(versions.get(each.name) ?? []), each.version])
+  for (const { package: item } of nodes.slice(1)) {
+    if (isKept(item)) versions.set(item.name, [...(versions.get(item.name) ?? []), item.version])
   }
   for (const { to, range } of nodes.flatMap(({ edges }) => edges)) {
-    const each = nodes[to]!.package
-    if (isKept(each)) byRange.set(toKey(each.name, range), each.version)
+    const item = nodes[to]!.package
+    if (isKept(item)) byRange.set(toKey(item.name, range), item.version)
   }
   const direct = id === 'npm' ? nodes[0]!.edges.map(({ to }) => nodes[to]!.package) : []
   return {

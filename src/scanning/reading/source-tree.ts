@@ -57,8 +57,10 @@ function isUnusable(kind: RepositoryEntry['kind']): kind is 'odd-name' | 'closed
 }
 
 function listUnusable(entries: readonly RepositoryEntry[]): SourceTree['unusable'] {
-  const found = new Map(entries.flatMap(({ path, kind }) => (isUnusable(kind) ? [[path, reasons[kind]] as const] : [])))
-  return [...found].map(([path, problem]) => ({ path, problem }))
+  const unusable = new Map(
+    entries.flatMap(({ path, kind }) => (isUnusable(kind) ? [[path, reasons[kind]] as const] : [])),
+  )
+  return [...unusable].map(([path, problem]) => ({ path, problem }))
 }
 
 export interface TreeOpening {
@@ -84,17 +86,17 @@ export async function openSourceTree(
   const unusable = listUnusable(entries)
   // The printable form of an odd name may equal the name of another file, which must win.
   const byUse = [...entries].sort((a, b) => Number(b.kind === 'odd-name') - Number(a.kind === 'odd-name'))
-  const known = new Map<string, RepositoryEntry | undefined>(byUse.map((entry) => [entry.path, entry]))
+  const entriesByPath = new Map<string, RepositoryEntry | undefined>(byUse.map((entry) => [entry.path, entry]))
   const kept = createContentCache()
   const relations = createRelations(reader)
 
   /** Fetches files that are known only because other files refer to them. */
   async function learn(paths: readonly string[]): Promise<void> {
-    const unknown = new Set(paths.filter((path) => !known.has(path)))
+    const unknown = new Set(paths.filter((path) => !entriesByPath.has(path)))
     if (unknown.size === 0) return
-    const found = await source.list((path) => unknown.has(path), signal)
-    for (const path of unknown) known.set(path, undefined)
-    for (const entry of found.entries) known.set(entry.path, entry)
+    const listing = await source.list((path) => unknown.has(path), signal)
+    for (const path of unknown) entriesByPath.set(path, undefined)
+    for (const entry of listing.entries) entriesByPath.set(entry.path, entry)
   }
 
   /** Passes files on as they arrive, since not all may fit into memory. */
@@ -102,7 +104,7 @@ export async function openSourceTree(
     await learn(paths)
     const missing: RepositoryEntry[] = []
     for (const path of new Set(paths)) {
-      const [entry, content] = [known.get(path), kept.get(path)]
+      const [entry, content] = [entriesByPath.get(path), kept.get(path)]
       if (content !== undefined) receive(path, content)
       else if (entry?.kind === 'file') missing.push(entry)
       else if (entry !== undefined) receive(path, { problem: reasons[entry.kind] })
@@ -129,7 +131,7 @@ export async function openSourceTree(
     },
 
     whyNotRead(path) {
-      const kind = known.get(path)?.kind
+      const kind = entriesByPath.get(path)?.kind
       return kind === undefined || kind === 'file' ? undefined : reasons[kind]
     },
 
@@ -189,7 +191,7 @@ type Related = readonly FileBeside[] | { readonly problem: string }
 
 /** Finds the files beside projects; a project for which this takes too long does not fail the others. */
 function createRelations(reader: TreeReader) {
-  const found = new Map<string, readonly FileBeside[]>()
+  const relations = new Map<string, readonly FileBeside[]>()
   const keyOf = ({ ecosystem, path }: TreeProject) => `${ecosystem} ${path}`
 
   async function findOne(tree: SurveyedTree, project: TreeProject): Promise<Related> {
@@ -203,9 +205,9 @@ function createRelations(reader: TreeReader) {
   }
 
   return {
-    clear: () => found.clear(),
+    clear: () => relations.clear(),
     find: async (tree: SurveyedTree, project: TreeProject) =>
-      found.get(keyOf(project)) ?? (await findOne(tree, project)),
+      relations.get(keyOf(project)) ?? (await findOne(tree, project)),
     async add(tree: SurveyedTree, projects: readonly TreeProject[]): Promise<void> {
       for (let at = 0; at < projects.length; at += RELATED_AT_ONCE) {
         const some = projects.slice(at, at + RELATED_AT_ONCE)
@@ -213,7 +215,7 @@ function createRelations(reader: TreeReader) {
           if (error instanceof Problem && error.code === 'test-too-expensive') return []
           throw error
         })
-        for (const [index, each] of files.entries()) found.set(keyOf(some[index]!), each)
+        for (const [index, item] of files.entries()) relations.set(keyOf(some[index]!), item)
       }
     },
   }
@@ -238,13 +240,13 @@ function toProject(
     return bytes.toString('base64')
   }
   const first = add(target.bytes)
-  for (const each of beside) {
-    const content = read.get(each.path)
+  for (const fileBeside of beside) {
+    const content = read.get(fileBeside.path)
     if (content === undefined) continue
     // Skipping a lockfile would silently change the findings.
-    if ('problem' in content) return { problem: `${each.path}: ${content.problem}` }
+    if ('problem' in content) return { problem: `${fileBeside.path}: ${content.problem}` }
     additional.push(add(content.bytes))
-    seen.push(each.seen)
+    seen.push(fileBeside.seen)
   }
   if (workspace !== undefined) digest.update(`member ${path}\n`)
   for (const jar of unreadJars ?? []) digest.update(`${jar}\n`)
@@ -260,8 +262,8 @@ function toProject(
         target: path,
         additional: seen,
         ...(workspace !== undefined && { member: seenFrom(workspace, folderOf(path)) }),
-        ...(unreadLocks && { unreadLocks: unreadLocks.map((each) => seenFrom(folderOf(path), each)) }),
-        ...(unreadJars && { unreadJars: unreadJars.map((each) => seenFrom(folderOf(path), each)) }),
+        ...(unreadLocks && { unreadLocks: unreadLocks.map((unreadLock) => seenFrom(folderOf(path), unreadLock)) }),
+        ...(unreadJars && { unreadJars: unreadJars.map((unreadJar) => seenFrom(folderOf(path), unreadJar)) }),
       },
     },
   }

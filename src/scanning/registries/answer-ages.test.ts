@@ -7,13 +7,13 @@ const fresh = { validatedAt: 2000, staleBecause: undefined, freshUntil: 2500 }
 
 describe('ages of registry responses', () => {
   test('withAges: returns the stale responses used and the earliest expiry beside the value', async () => {
-    const found = await withAges(async () => {
+    const outcome = await withAges(async () => {
       noteAge(fresh)
       await Promise.resolve()
       noteAge(old)
       return 'value'
     })
-    assert.deepEqual(found, { value: 'value', stale: [{ validatedAt: 1000, because: 'down' }], freshUntil: 1500 })
+    assert.deepEqual(outcome, { value: 'value', stale: [{ validatedAt: 1000, because: 'down' }], freshUntil: 1500 })
   })
 
   test('withAges: every waiter of a shared request learns its age', async () => {

@@ -11,29 +11,29 @@ const inJson = { json: JSON.stringify(versions), stale: [] }
 
 /** A registry whose responses have a given age, and the requests that it received. */
 function startMemory(age: { staleBecause?: string; freshUntil: number } | undefined, maxCharacters = 100_000) {
-  const asked: string[] = []
+  const requests: string[] = []
   const clock = { now: 1000 }
   const registries = registriesOf({
     npm: {
       async get(name) {
-        asked.push(name)
+        requests.push(name)
         if (age !== undefined) noteAge({ staleBecause: undefined, ...age, validatedAt: 1000 })
         return name === 'unknown' ? undefined : versions
       },
     },
   })
-  return { asked, clock, memory: createAnswerMemory(registries, { maxCharacters, now: () => clock.now }) }
+  return { asked: requests, clock, memory: createAnswerMemory(registries, { maxCharacters, now: () => clock.now }) }
 }
 
 describe('registry responses in memory', () => {
   test('fresh responses are reused until they expire, also "no such package"', async () => {
-    const { memory, asked, clock } = startMemory({ freshUntil: 2000 })
+    const { memory, asked: requests, clock } = startMemory({ freshUntil: 2000 })
     assert.equal(memory.find(about('a')), undefined)
     assert.deepEqual(await memory.ask(about('a')), inJson)
     assert.deepEqual(memory.find(about('a')), inJson)
     assert.deepEqual(await memory.ask(about('unknown')), { json: undefined, stale: [] })
     assert.deepEqual(memory.find(about('unknown')), { json: undefined, stale: [] })
-    assert.deepEqual(asked, ['a', 'unknown'])
+    assert.deepEqual(requests, ['a', 'unknown'])
     clock.now = 2000
     assert.equal(memory.find(about('a')), undefined)
   })
@@ -58,9 +58,9 @@ describe('registry responses in memory', () => {
       await memory.ask(about(name))
       memory.find(about('p0'))
     }
-    const known = names.filter((name) => memory.find(about(name)) !== undefined)
-    assert.ok(known.length > 5 && known.length < 30, String(known.length))
-    assert.deepEqual([known[0], known.at(-1)], ['p0', 'p39'])
+    const cached = names.filter((name) => memory.find(about(name)) !== undefined)
+    assert.ok(cached.length > 5 && cached.length < 30, String(cached.length))
+    assert.deepEqual([cached[0], cached.at(-1)], ['p0', 'p39'])
     const { memory: small } = startMemory({ freshUntil: 2000 }, 1000)
     await small.ask(about('a'))
     assert.equal(small.find(about('a')), undefined)

@@ -33,9 +33,9 @@ export function createRegistries(parts: RegistryParts, config: Config): Registri
 /** Returns the base URLs of the registries that requests need not name: the configured ones, else the public ones. */
 export function ownRegistryUrls(config: Config): string[] {
   const { npmRegistry, rubygemsUrl, pypiUrl, pypiIndexes = [], mavenRepositories, goProxy } = config
-  const named = [...(mavenRepositories ?? [getDefaultRegistryUrl('maven')]), ...pypiIndexes]
+  const repositories = [...(mavenRepositories ?? [getDefaultRegistryUrl('maven')]), ...pypiIndexes]
   const ofGo = goProxy === undefined ? [] : [goProxy]
-  const plain = [...named, pypiUrl ?? getDefaultRegistryUrl('pypi'), ...ofGo].map(
+  const plain = [...repositories, pypiUrl ?? getDefaultRegistryUrl('pypi'), ...ofGo].map(
     (base) => toRepository(base, { mayHoldCredentials: true }).url,
   )
   return [npmRegistry ?? getDefaultRegistryUrl('npm'), rubygemsUrl ?? getDefaultRegistryUrl('gem'), ...plain]

@@ -18,11 +18,11 @@ export interface Question<T> {
   /** The wanted byte range (`bytes=…`); a registry may send the whole document anyway. */
   readonly range?: string
   /** Returns the kept part as plain JSON. Throws `RegistryUnreachable` for an unusable document. */
-  reduce(document: Buffer, place: Place): T | Promise<T>
+  reduce(document: Buffer, place: DocumentRange): T | Promise<T>
 }
 
 /** The received byte range of a document: its start and the total size. */
-export interface Place {
+export interface DocumentRange {
   readonly start: number
   readonly total: number
 }
@@ -205,7 +205,7 @@ function placeOf<T>(
   status: number,
   headers: Readonly<Record<string, string>>,
   { question, length }: { question: Question<T>; length: number },
-): Place | undefined {
+): DocumentRange | undefined {
   if (status === 200) return { start: 0, total: length }
   if (status !== 206 || question.range === undefined) return undefined
   const [, first, last, all] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? []

@@ -35,12 +35,12 @@ const near = registriesOf({
 describe('registries that are called by message', () => {
   const far = remoteRegistries((question) => answerQuestion(near, structuredClone(question)))
   const coordinates = { group: 'g', artifact: 'a', version: '1' }
-  const named = { requested: ['http://registry.example/b'], declared: ['http://registry.example/c'] }
+  const repositories = { requested: ['http://registry.example/b'], declared: ['http://registry.example/c'] }
   const calls: [what: string, call: (registries: Registries) => Promise<unknown>][] = [
     ['a packument', ({ npm }) => npm.get('a')],
     ['a POM', ({ maven }) => maven.pom(coordinates)],
-    ['a POM of named repositories', ({ maven }) => maven.pom(coordinates, named)],
-    ["Gradle's metadata of a module", async ({ maven }) => maven.module?.(coordinates, named)],
+    ['a POM of named repositories', ({ maven }) => maven.pom(coordinates, repositories)],
+    ["Gradle's metadata of a module", async ({ maven }) => maven.module?.(coordinates, repositories)],
     ['the versions of an artifact', ({ maven }) => maven.versions({ group: 'g', artifact: 'a' })],
     ['a project that is unknown', ({ pypi }) => pypi.project('a')],
     ['metadata of a version', ({ pypi }) => pypi.metadata({ project: 'a', version: '1', filename: 'a-1.tar.gz' })],

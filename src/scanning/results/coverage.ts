@@ -19,7 +19,7 @@ export function toCoverage(reading: Reading, { licenses, boundsMet }: Covered, c
   const { policy } = context
   const registries = listRegistries(reading, context)
   const lacking = registries.filter((registry) => header.registries[registry] === undefined)
-  const known = registries.flatMap((registry) => header.registries[registry] ?? [])
+  const headers = registries.flatMap((registry) => header.registries[registry] ?? [])
   const packages = licenses.packages.length
   // Without advisories nothing can be found, which is not the same as clean.
   const unknown = lacking.map((registry) => `There are no advisories for ${registry}; run "gatehouse advisories sync"`)
@@ -44,11 +44,11 @@ export function toCoverage(reading: Reading, { licenses, boundsMet }: Covered, c
       digest: header.digest,
       builtAt: new Date(header.builtAt).toISOString(),
       newestAdvisory:
-        known
+        headers
           .map(({ newestModified }) => newestModified)
           .sort()
           .at(-1) ?? '',
-      records: known.reduce((sum, { records }) => sum + records, 0),
+      records: headers.reduce((sum, { records }) => sum + records, 0),
       source: header.source,
       starterSet: header.isStarterSet,
       knownExploited: header.knownExploited?.cves.length ?? 0,
@@ -59,8 +59,8 @@ export function toCoverage(reading: Reading, { licenses, boundsMet }: Covered, c
 /** Returns the registries with whose advisories the packages are compared. */
 function listRegistries({ graph }: Reading, { ecosystem }: TestContext): Registry[] {
   if (!ecosystem.isMixed) return [ecosystem.registry]
-  const found = new Set(graph.nodes.flatMap(({ registry = 'none' }) => (registry === 'none' ? [] : registry)))
-  return [...found].sort()
+  const registries = new Set(graph.nodes.flatMap(({ registry = 'none' }) => (registry === 'none' ? [] : registry)))
+  return [...registries].sort()
 }
 
 /** Counts unresolved dependencies without a package in the graph; the others count as resolved packages. */
@@ -68,7 +68,7 @@ function countMissing({ graph, unresolved }: Reading): number {
   if (unresolved.length === 0) return 0
   const toKey = (name: string, version: string) => JSON.stringify([name, version.replace(/^[=\s]+/, '')])
   const missing = new Set(unresolved.map(({ name, range }) => toKey(name, range)))
-  for (const { package: found } of graph.nodes) missing.delete(toKey(found.name, found.version))
+  for (const { package: current } of graph.nodes) missing.delete(toKey(current.name, current.version))
   return missing.size
 }
 
@@ -79,11 +79,13 @@ function declaresNone({ graph, unresolved, excluded }: Reading, { task }: TestCo
 }
 
 function toLicenses({ packages, registryAsked }: Licenses): Coverage['licenses'] {
-  const unknown = packages.filter((each) => !isLicenseKnown(each))
+  const unknown = packages.filter((license) => !isLicenseKnown(license))
   return {
     known: packages.length - unknown.length,
     unknown: unknown.length,
-    unknownPackages: unknown.slice(0, MAX_NAMED).map(({ found: { package: each } }) => `${each.name}@${each.version}`),
+    unknownPackages: unknown
+      .slice(0, MAX_NAMED)
+      .map(({ distinct: { package: item } }) => `${item.name}@${item.version}`),
     registryAsked,
   }
 }

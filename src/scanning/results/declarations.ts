@@ -18,13 +18,13 @@ export async function openDeclarations(
   const edges = Map.groupBy(graph.nodes[0]?.edges ?? [], ({ to }) => to)
   return (direct) => {
     const own = edges.get(direct) ?? []
-    const known = own.find(({ declaredAt }) => declaredAt !== undefined)?.declaredAt
-    if (known !== undefined) {
-      const fileName = known.file === 'target' ? toFileName(filesRead[0]) : undefined
-      return toPlace({ ...known, fileName }, { manifest, numberOf })
+    const position = own.find(({ declaredAt }) => declaredAt !== undefined)?.declaredAt
+    if (position !== undefined) {
+      const fileName = position.file === 'target' ? toFileName(filesRead[0]) : undefined
+      return toPlace({ ...position, fileName }, { manifest, numberOf })
     }
-    const found = choose(candidatesOf(graph, direct, byName), graph.nodes[direct]?.package.version, own)
-    return found && toPlace(found, { manifest, numberOf })
+    const declaration = choose(candidatesOf(graph, direct, byName), graph.nodes[direct]?.package.version, own)
+    return declaration && toPlace(declaration, { manifest, numberOf })
   }
 }
 
@@ -46,8 +46,8 @@ function choose(
   version: string | undefined,
   edges: readonly Edge[],
 ): Declaration | undefined {
-  const fitting = candidates.filter((each) => each.version === undefined || each.version === version)
-  const written = fitting.filter((each) => each.version === undefined)
+  const fitting = candidates.filter((candidate) => candidate.version === undefined || candidate.version === version)
+  const written = fitting.filter((declaration) => declaration.version === undefined)
   const isSame = ({ range }: Declaration) => edges.some((edge) => edge.range === range?.text)
   return written.find(isSame) ?? written[0] ?? fitting[0]
 }

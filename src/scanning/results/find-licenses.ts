@@ -7,7 +7,7 @@ import type { TestContext } from './context.ts'
 
 /** The license of one package of a project. */
 export interface PackageLicense {
-  readonly found: DistinctPackage
+  readonly distinct: DistinctPackage
   /** Undefined if unknown. */
   readonly expression: LicenseExpression | undefined
 }
@@ -32,7 +32,7 @@ const ASKED_AT_ONCE = 16
 export async function findLicenses(packages: readonly DistinctPackage[], context: TestContext): Promise<Licenses> {
   const { licensePolicy, licenses: reader } = context
   const registryAsked = licensePolicy !== undefined && reader !== undefined
-  const asked = registryAsked ? await ask(packages, reader, context) : { licenses: new Map(), boundsMet: [] }
+  const lookup = registryAsked ? await ask(packages, reader, context) : { licenses: new Map(), boundsMet: [] }
   // Thousands of packages share a handful of licenses.
   const expressions = new Map<string, LicenseExpression | undefined>()
   const expressionOf = (text: string) => {
@@ -40,13 +40,13 @@ export async function findLicenses(packages: readonly DistinctPackage[], context
     return expressions.get(text)
   }
   return {
-    packages: packages.map((found) => {
-      const text = licenseOf(found) ?? asked.licenses.get(found)
-      return { found, expression: text === undefined ? undefined : expressionOf(text) }
+    packages: packages.map((distinct) => {
+      const text = licenseOf(distinct) ?? lookup.licenses.get(distinct)
+      return { distinct, expression: text === undefined ? undefined : expressionOf(text) }
     }),
     registryAsked,
-    isWhole: asked.boundsMet.length === 0,
-    boundsMet: asked.boundsMet,
+    isWhole: lookup.boundsMet.length === 0,
+    boundsMet: lookup.boundsMet,
   }
 }
 
@@ -59,13 +59,13 @@ function licenseOf({ node }: DistinctPackage): string | undefined {
 }
 
 async function ask(packages: readonly DistinctPackage[], reader: LicenseReader, { ecosystem, isLate }: TestContext) {
-  const open = packages.filter((each) => {
-    const { node, package: found } = each
-    if (licenseOf(each) !== undefined || node.registry === 'none') return false
-    return managerOf(ecosystem, node.registry ?? ecosystem.registry).versions.isValid(found.version)
+  const open = packages.filter((distinctPackage) => {
+    const { node, package: current } = distinctPackage
+    if (licenseOf(distinctPackage) !== undefined || node.registry === 'none') return false
+    return managerOf(ecosystem, node.registry ?? ecosystem.registry).versions.isValid(current.version)
   })
   const waiting = open.slice(0, MAX_QUERIES)
-  const found = new Map<DistinctPackage, string>()
+  const texts = new Map<DistinctPackage, string>()
   const boundsMet = new Set<string>()
   if (open.length > waiting.length) {
     boundsMet.add(
@@ -82,7 +82,7 @@ async function ask(packages: readonly DistinctPackage[], reader: LicenseReader, 
       }
       try {
         const text = await reader.find(registryOf(next), next.package)
-        if (text !== undefined) found.set(next, text)
+        if (text !== undefined) texts.set(next, text)
       } catch (error) {
         if (!(error instanceof RegistryUnreachable)) throw error
         boundsMet.add(`Licenses that the files do not tell are not known: ${error.message}`)
@@ -91,5 +91,5 @@ async function ask(packages: readonly DistinctPackage[], reader: LicenseReader, 
     }
   }
   await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askNext))
-  return { licenses: found, boundsMet: [...boundsMet] }
+  return { licenses: texts, boundsMet: [...boundsMet] }
 }

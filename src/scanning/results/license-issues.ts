@@ -22,7 +22,7 @@ export interface JudgedLicense extends PackageLicense {
 export function judgeLicenses({ packages }: Licenses, { licensePolicy, task }: TestContext): JudgedLicense[] {
   if (licensePolicy === undefined) return []
   return packages
-    .flatMap((each) => judgeLicense(each.expression, licensePolicy).map((offense) => ({ ...each, offense })))
+    .flatMap((license) => judgeLicense(license.expression, licensePolicy).map((offense) => ({ ...license, offense })))
     .filter(({ offense }) => isWanted(offense.severity, task))
 }
 
@@ -33,19 +33,19 @@ export function listLicenseIssues(
   { ecosystem }: TestContext,
 ): { licenses: LicenseIssue[]; boundsMet: string[] } {
   const issues = judged
-    .map((each) => ({ ...each, manager: managerOfPackage(each, ecosystem) }))
-    .map((each) => ({
-      ...each,
-      id: toLicenseIssueId(ecosystem.packageManager, each.found.package.name, each.offense),
+    .map((license) => ({ ...license, manager: managerOfPackage(license, ecosystem) }))
+    .map((item) => ({
+      ...item,
+      id: toLicenseIssueId(ecosystem.packageManager, item.distinct.package.name, item.offense),
     }))
     .sort(
       (a, b) =>
         severityOrder.indexOf(a.offense.severity) - severityOrder.indexOf(b.offense.severity) ||
         (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) ||
-        a.manager.versions.compare(a.found.package.version, b.found.package.version),
+        a.manager.versions.compare(a.distinct.package.version, b.distinct.package.version),
     )
-  const found = issues.map(({ found: { nodes }, id }) => ({ nodes, name: id, entryBytes: ENTRY_BYTES }))
-  const { shown, boundsMet } = showPaths(graph, found, BOUNDS)
+  const inGraph = issues.map(({ distinct: { nodes }, id }) => ({ nodes, name: id, entryBytes: ENTRY_BYTES }))
+  const { shown, boundsMet } = showPaths(graph, inGraph, BOUNDS)
   const licenses = issues.flatMap((issue, at) => {
     const { paths, count } = shown[at]!
     return paths.map((path) =>
@@ -56,7 +56,7 @@ export function listLicenseIssues(
 }
 
 /** Returns the package manager of a package; without a registry, that of the project. */
-function managerOfPackage({ found: { node } }: PackageLicense, ecosystem: TestedEcosystem): PackageManager {
+function managerOfPackage({ distinct: { node } }: PackageLicense, ecosystem: TestedEcosystem): PackageManager {
   const { registry = ecosystem.registry } = node
   return registry === 'none' ? ecosystem : managerOf(ecosystem, registry)
 }
@@ -89,7 +89,7 @@ interface ShownIssue extends JudgedLicense {
 }
 
 function toIssue(
-  { id, found, offense, count, declaration }: ShownIssue,
+  { id, distinct, offense, count, declaration }: ShownIssue,
   from: string[],
   { language, packageManager, registry }: PackageManager,
 ): LicenseIssue {
@@ -102,14 +102,14 @@ function toIssue(
     from,
     pathCount: count,
     ...(declaration !== undefined && { declaration }),
-    package: found.package.name,
-    version: found.package.version,
+    package: distinct.package.name,
+    version: distinct.package.version,
     severity,
     language,
     packageManager,
     semver: { vulnerable: [everyVersion[registry]], ...(registry === 'Go' && { vulnerableHashes: ['*'] }) },
     license: license ?? null,
-    declaredLicense: found.node.license ?? null,
+    declaredLicense: distinct.node.license ?? null,
     instructions: [...instructions],
   }
 }

@@ -59,7 +59,7 @@ describe('vulnerabilities in packages that are not imported', () => {
       dir,
       { builtAt: 0, source: 'a test', isStarterSet: false },
       (compilation) => {
-        for (const each of records) compilation.add(each)
+        for (const record of records) compilation.add(record)
         return []
       },
     )

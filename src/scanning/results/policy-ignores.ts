@@ -27,7 +27,7 @@ type Rule = PolicyRule & { readonly rule: IgnoreRule }
  * that have expired or hide nothing.
  */
 export function withoutIgnored(
-  found: Issues,
+  match: Issues,
   graph: DependencyGraph,
   { policy, task, ecosystem: { registry } }: TestContext,
 ): { issues: Issues; ignored: IgnoredIssue[]; notes: readonly string[] } {
@@ -39,8 +39,8 @@ export function withoutIgnored(
   const expiredNotes = expired.map(
     (rule) => `${nameOf(rule)} expired on ${dateOf(rule.rule.until)} (line ${rule.line})`,
   )
-  if (rules.length === 0) return { issues: found, ignored: [], notes: limitNotes(expiredNotes) }
-  const all: readonly Issue[] = [...found.vulnerabilities, ...found.licenses]
+  if (rules.length === 0) return { issues: match, ignored: [], notes: limitNotes(expiredNotes) }
+  const all: readonly Issue[] = [...match.vulnerabilities, ...match.licenses]
   const rulesOf = createRuleSearch(all, rules)
   const places = createPlaces(graph, registry)
   const hidden = new Set<Issue>()
@@ -56,7 +56,7 @@ export function withoutIgnored(
     ignored.push(...met.map((rule) => toIgnored(entries[0]!, rule, left.length === 0)))
   }
   const isOpen = (issue: Issue) => !hidden.has(issue)
-  const issues = { vulnerabilities: found.vulnerabilities.filter(isOpen), licenses: found.licenses.filter(isOpen) }
+  const issues = { vulnerabilities: match.vulnerabilities.filter(isOpen), licenses: match.licenses.filter(isOpen) }
   // Less severe issues are left out with a threshold, and their rules may be right.
   const unused = task.severityThreshold === undefined ? rules.filter((rule) => !used.has(rule)) : []
   const unusedNotes = unused.map((rule) => `${nameOf(rule)} hides no issue of this test (line ${rule.line})`)
@@ -81,13 +81,14 @@ function toRule(written: PolicyRule): Rule {
 /** Finds rules by the id of an issue, or by an alias that no other issue of the project has. */
 function createRuleSearch(all: readonly Issue[], rules: readonly Rule[]): (issue: Issue) => readonly Rule[] {
   const byId = Map.groupBy(rules, ({ issueId }) => issueId)
-  const named = new Map<string, Set<string>>()
+  const issuesByAlias = new Map<string, Set<string>>()
   for (const issue of all) {
-    for (const id of otherIdsOf(issue)) if (byId.has(id)) named.set(id, (named.get(id) ?? new Set()).add(issue.id))
+    for (const id of otherIdsOf(issue))
+      if (byId.has(id)) issuesByAlias.set(id, (issuesByAlias.get(id) ?? new Set()).add(issue.id))
   }
   const ids = new Set(all.map(({ id }) => id))
   return (issue) =>
-    [issue.id, ...otherIdsOf(issue).filter((id) => !ids.has(id) && named.get(id)?.size === 1)].flatMap(
+    [issue.id, ...otherIdsOf(issue).filter((id) => !ids.has(id) && issuesByAlias.get(id)?.size === 1)].flatMap(
       (id) => byId.get(id) ?? [],
     )
 }
@@ -126,9 +127,9 @@ function judge(
   const [first] = entries as [Issue]
   const fixes = {
     isPinnable: first.type === 'vuln' && first.isPinnable,
-    upgradable: entries.filter((each) => each.type === 'vuln' && each.isUpgradable).map(toPath),
+    upgradable: entries.filter((entry) => entry.type === 'vuln' && entry.isUpgradable).map(toPath),
   }
-  const flat = rules.map((each) => ({ ...each.rule, written: each }))
+  const flat = rules.map((rule) => ({ ...rule.rule, written: rule }))
   const byEntry = entries.map((entry) => rulesFor(flat, { path: toPath(entry), fixes, registry }))
   const met = [...new Set(byEntry.flat().map(({ written }) => written))]
   const places = packagesOf(first).map((number) => ({ package: number, ...fixes }))

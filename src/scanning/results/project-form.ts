@@ -45,8 +45,8 @@ export function toProjectTest(
   { ecosystem, advisories, policy }: TestContext,
 ): ProjectTest {
   const texts = new Map(
-    licenses.packages.map(({ found, expression }) => [
-      textOf(found.node),
+    licenses.packages.map(({ distinct, expression }) => [
+      textOf(distinct.node),
       expression === undefined ? undefined : writeLicense(expression),
     ]),
   )
@@ -71,7 +71,10 @@ export function toProjectTest(
   const nameOf = ({ registry: of }: StoredPackage) =>
     of === undefined || of === 'none' ? packageManager : managerOf(ecosystem, of).packageManager
   const numbers = new Map(
-    graph.packages.map((each, number) => [keyOf({ ...each, packageManager: nameOf(each) }), number]),
+    graph.packages.map((storedPackage, number) => [
+      keyOf({ ...storedPackage, packageManager: nameOf(storedPackage) }),
+      number,
+    ]),
   )
   const advice = toAdvice(numbers, listed.vulnerabilities, ecosystem)
   return {
@@ -90,9 +93,9 @@ export function toProjectTest(
 
 function withJudgments(graph: StoredGraph, judgments: ReadonlyMap<string, NotImportedIds>): StoredGraph {
   if (judgments.size === 0) return graph
-  const packages = graph.packages.map((each) => {
-    const notImported = judgments.get(`${each.name}@${each.version}`)
-    return notImported === undefined ? each : { ...each, notImported }
+  const packages = graph.packages.map((storedPackage) => {
+    const notImported = judgments.get(`${storedPackage.name}@${storedPackage.version}`)
+    return notImported === undefined ? storedPackage : { ...storedPackage, notImported }
   })
   return { ...graph, packages }
 }

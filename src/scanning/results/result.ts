@@ -31,7 +31,7 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   const reading = open.length === 0 ? read : { ...read, unresolved: [...read.unresolved, ...open] }
   const { imported, notImported } = splitByImports(toIssues(affected, context), reading)
   let findDeclaration = imported.length > 0 ? await declarationsFor(reading, context) : undefined
-  const found = await listVulnerabilities(
+  const listed = await listVulnerabilities(
     { ...reading, findDeclaration: findDeclaration ?? findNone },
     imported,
     context,
@@ -40,9 +40,9 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   const offenses = judgeLicenses(licenses, context)
   if (offenses.length > 0) findDeclaration ??= await declarationsFor(reading, context)
   const judged = listLicenseIssues({ graph, findDeclaration: findDeclaration ?? findNone }, offenses, context)
-  const boundsMet = [...found.boundsMet, ...licenses.boundsMet, ...judged.boundsMet, ...context.boundsMet]
+  const boundsMet = [...listed.boundsMet, ...licenses.boundsMet, ...judged.boundsMet, ...context.boundsMet]
   const coverage = toCoverage(reading, { licenses, boundsMet }, context)
-  const all = { vulnerabilities: found.vulnerabilities, licenses: judged.licenses }
+  const all = { vulnerabilities: listed.vulnerabilities, licenses: judged.licenses }
   const isWhole = unfiltered.includes(context.task.form)
   const { issues, ignored, notes } = isWhole
     ? { issues: all, ignored: [], notes: [] }

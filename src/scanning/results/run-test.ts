@@ -133,10 +133,10 @@ function refuseUnknownPackage({ subject }: ReadTask, { unresolved }: Reading): v
   if (subject.kind !== 'package') return
   const { name, version } = subject.package
   const unknown = unresolved.find(
-    (each) =>
-      each.name === name &&
-      each.range === version &&
-      (each.code === 'not-in-registry' || each.code === 'no-matching-version'),
+    (unresolved) =>
+      unresolved.name === name &&
+      unresolved.range === version &&
+      (unresolved.code === 'not-in-registry' || unresolved.code === 'no-matching-version'),
   )
   if (unknown) throw new Problem('package-not-found', `${name}@${version}: ${unknown.reason}`)
 }

@@ -33,7 +33,7 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
     start(registries, resume = () => {}) {
       let isOver = seconds <= 0
       let timer: NodeJS.Timeout | undefined
-      const asked = new Set<RegistryKind>()
+      const started = new Set<RegistryKind>()
       const answered = new Set<RegistryKind>()
       const waiting = new Set<() => void>()
 
@@ -54,8 +54,8 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
       function ask(question: RegistryQuestion): Promise<unknown> {
         const { registry } = question
         if (isOver || now() < (pausedUntil.get(registry) ?? 0)) return Promise.reject(tooLong())
-        if (asked.size === 0) begin()
-        asked.add(registry)
+        if (started.size === 0) begin()
+        started.add(registry)
         return new Promise((resolve, reject) => {
           const giveUp = () => reject(tooLong())
           waiting.add(giveUp)
@@ -74,7 +74,7 @@ export function createSearchTimes(seconds: number, now: () => number): SearchTim
         end() {
           clearTimeout(timer)
           isOver = true
-          for (const registry of asked) {
+          for (const registry of started) {
             if (mayPause(registry) && !answered.has(registry)) pausedUntil.set(registry, now() + PAUSE_MS)
           }
         },

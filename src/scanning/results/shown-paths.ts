@@ -47,23 +47,23 @@ export function showPaths(
 ): { shown: ShownPaths[]; boundsMet: string[] } {
   if (issues.length === 0) return { shown: [], boundsMet: [] }
   const finder = createPathFinder(graph)
-  const known = new Map<readonly number[], Found>()
-  const found = issues.map(({ nodes }) => {
-    const paths = known.get(nodes) ?? findPaths(graph, finder, { nodes, most: bounds.pathsOfOne })
-    known.set(nodes, paths)
+  const pathsByNodes = new Map<readonly number[], Found>()
+  const pathLists = issues.map(({ nodes }) => {
+    const paths = pathsByNodes.get(nodes) ?? findPaths(graph, finder, { nodes, most: bounds.pathsOfOne })
+    pathsByNodes.set(nodes, paths)
     return paths
   })
-  const most = chooseMost(issues, found, bounds)
-  const shown = found.map(({ paths, count }) => ({ paths: paths.slice(0, most), count }))
-  return { shown, boundsMet: toBoundsMet(issues, found, most) }
+  const most = chooseMost(issues, pathLists, bounds)
+  const shown = pathLists.map(({ paths, count }) => ({ paths: paths.slice(0, most), count }))
+  return { shown, boundsMet: toBoundsMet(issues, pathLists, most) }
 }
 
 /** Returns the largest number of paths per issue with which all entries together stay within the limit. */
-function chooseMost(issues: readonly IssueInGraph[], found: readonly Found[], { pathsOfOne, bytes }: PathBounds) {
+function chooseMost(issues: readonly IssueInGraph[], pathLists: readonly Found[], { pathsOfOne, bytes }: PathBounds) {
   let left = bytes
   for (let most = 0; most < pathsOfOne; most++) {
-    const isLast = !found.some(({ paths }) => paths.length > most)
-    found.forEach(({ paths }, at) => {
+    const isLast = !pathLists.some(({ paths }) => paths.length > most)
+    pathLists.forEach(({ paths }, at) => {
       const path = paths[most]
       if (path !== undefined) left -= issues[at]!.entryBytes + path.length * STEP_BYTES
     })
@@ -73,9 +73,9 @@ function chooseMost(issues: readonly IssueInGraph[], found: readonly Found[], { 
   return pathsOfOne
 }
 
-function toBoundsMet(issues: readonly IssueInGraph[], found: readonly Found[], most: number): string[] {
+function toBoundsMet(issues: readonly IssueInGraph[], pathLists: readonly Found[], most: number): string[] {
   const shortened = issues.flatMap(({ name }, at) => {
-    const { count, complete } = found[at]!
+    const { count, complete } = pathLists[at]!
     if (complete && count <= most) return []
     const all = complete ? `${count}` : `more than ${count}`
     return [`${name}: the ${Math.min(most, count)} shortest of ${all} dependency paths are listed`]
@@ -97,9 +97,9 @@ function findPaths(
   const byText = new Map<string, number[]>()
   let complete = true
   for (const node of nodes) {
-    const found = finder.pathsTo(node, MAX_COUNTED)
-    complete &&= found.complete
-    for (const path of found.paths) {
+    const paths = finder.pathsTo(node, MAX_COUNTED)
+    complete &&= paths.complete
+    for (const path of paths.paths) {
       const text = toFrom(graph, path).join('\n')
       if (!byText.has(text)) byText.set(text, path)
     }

@@ -47,20 +47,20 @@ export interface VulnerabilityIssue {
 /** Returns the issues, most severe first, then by id, package and version. */
 export function toIssues(affected: readonly AffectedPackage[], context: TestContext): VulnerabilityIssue[] {
   const { advisories, ecosystem, task } = context
-  const issues = affected.flatMap((each) => {
-    const { advisoryName: name, registry } = each
+  const issues = affected.flatMap((affectedPackage) => {
+    const { advisoryName: name, registry } = affectedPackage
     const { versions } = managerOf(ecosystem, registry)
-    const described = each.matches.map((match) => advisories.describe(match, { registry, name }))
+    const described = affectedPackage.matches.map((match) => advisories.describe(match, { registry, name }))
     // The fix of another vulnerability may be the first version without any.
     const fixedIn = [...new Set(described.flatMap((facts) => facts.fixedIn))]
-    const fixes = recommendableFixes(fixedIn, each.package.version, versions)
-    return each.matches.map((match, at): VulnerabilityIssue => {
+    const fixes = recommendableFixes(fixedIn, affectedPackage.package.version, versions)
+    return affectedPackage.matches.map((match, at): VulnerabilityIssue => {
       const isAffected = (version: string) =>
         advisories.snapshot
           .affecting(registry, name, version)
           .some((other) => [other.record, ...other.others].includes(match.record))
       const helpful = fixes.filter((version) => !isAffected(version))
-      return { affected: each, facts: described[at]!, fixes: helpful, isAffected }
+      return { affected: affectedPackage, facts: described[at]!, fixes: helpful, isAffected }
     })
   })
   return issues.filter(({ facts }) => isWanted(facts.severity, task)).sort(compareIssues(ecosystem))
@@ -73,12 +73,12 @@ export async function listVulnerabilities(
   { ecosystem, task, resolver, isLate, advisories }: TestContext,
 ): Promise<{ vulnerabilities: Vulnerability[]; boundsMet: string[] }> {
   const isStored = task.form === 'project'
-  const found = issues.map((issue) => ({
+  const inGraph = issues.map((issue) => ({
     nodes: issue.affected.nodes,
     name: nameIssue(issue),
     entryBytes: isStored ? STORED_ENTRY_BYTES : bytesOf(issue),
   }))
-  const paths = showPaths(graph, found, isStored ? STORED_BOUNDS : RESULT_BOUNDS)
+  const paths = showPaths(graph, inGraph, isStored ? STORED_BOUNDS : RESULT_BOUNDS)
   const shown = issues.flatMap((issue, at) => {
     const { paths: own, count } = paths.shown[at]!
     return own.map((path) => ({ issue, path, count, need: toNeed(issue, path) }))

@@ -9,45 +9,45 @@ function toReading(packages: number, unresolved: Unresolved[] = []): Reading {
   return { graph: { nodes }, unresolved, filesRead: [], locked: false, excluded: [], boundsMet: [] }
 }
 
-function countingResolver(reading: (wanted: readonly Package[]) => Promise<Reading>, isSameForAll = true) {
-  const asked = { candidates: 0, read: 0 }
+function countingResolver(reading: (requested: readonly Package[]) => Promise<Reading>, isSameForAll = true) {
+  const calls = { candidates: 0, read: 0 }
   const resolver: WhatIfResolver = {
     isSameForAll,
     async candidates() {
-      asked.candidates++
+      calls.candidates++
       return ['2']
     },
-    read(wanted) {
-      asked.read++
-      return reading(wanted)
+    read(requested) {
+      calls.read++
+      return reading(requested)
     },
   }
-  return { asked, resolver }
+  return { asked: calls, resolver }
 }
 
 const a = { name: 'a', version: '1' }
 
 describe('the cache of what-if resolutions', () => {
   test('what-if cache: resolves once for each ecosystem and version', async () => {
-    const { asked, resolver } = countingResolver(async () => toReading(3))
+    const { asked: calls, resolver } = countingResolver(async () => toReading(3))
     const memory = createWhatIfCache(() => 0)
     const npm = memory.remember('npm', resolver)
     await Promise.all([npm.read!([a]), npm.read!([a]), npm.candidates(a), npm.candidates(a)])
     await memory.remember('npm', resolver).read!([a])
-    assert.deepEqual(asked, { candidates: 1, read: 1 })
+    assert.deepEqual(calls, { candidates: 1, read: 1 })
     await npm.read!([{ ...a, version: '2' }])
     await memory.remember('yarn', resolver).read!([a])
-    assert.deepEqual(asked, { candidates: 1, read: 3 })
+    assert.deepEqual(calls, { candidates: 1, read: 3 })
   })
 
   test('what-if cache: entries expire after ten minutes', async () => {
     let now = 0
-    const { asked, resolver } = countingResolver(async () => toReading(3))
+    const { asked: calls, resolver } = countingResolver(async () => toReading(3))
     const npm = createWhatIfCache(() => now).remember('npm', resolver)
     await npm.read!([a])
     now = 10 * 60_000
     await npm.read!([a])
-    assert.equal(asked.read, 2)
+    assert.equal(calls.read, 2)
   })
 
   test('what-if cache: keeps no results of projects or with unanswered queries', async () => {
@@ -77,12 +77,12 @@ describe('the cache of what-if resolutions', () => {
   })
 
   test('what-if cache: evicts the oldest results when it is full', async () => {
-    const { asked, resolver } = countingResolver(async () => toReading(20_000))
+    const { asked: calls, resolver } = countingResolver(async () => toReading(20_000))
     const npm = createWhatIfCache(() => 0).remember('npm', resolver)
     for (const version of ['1', '2', '3']) await npm.read!([{ name: 'a', version }])
     await npm.read!([{ name: 'a', version: '3' }])
-    assert.equal(asked.read, 3)
+    assert.equal(calls.read, 3)
     await npm.read!([{ name: 'a', version: '1' }])
-    assert.equal(asked.read, 4)
+    assert.equal(calls.read, 4)
   })
 })

@@ -36,7 +36,7 @@ export function createWhatIfCache(now: () => number): WhatIfCache {
           lists.get(
             toKey([direct]),
             () => resolver.candidates(direct),
-            (found) => found?.length ?? 1,
+            (versions) => versions?.length ?? 1,
           ),
         ...(resolver.read && {
           read(requested) {
@@ -81,8 +81,8 @@ function createShelf<T>(maxWeight: number, now: () => number) {
 
   return {
     get(key: string, make: () => Promise<T>, weightOf: (value: T) => number): Promise<T> {
-      const known = kept.get(key)
-      if (known !== undefined && known.until > now()) return known.value
+      const cached = kept.get(key)
+      if (cached !== undefined && cached.until > now()) return cached.value
       drop(key)
       const entry: Kept<T> = { value: make(), until: now() + KEPT_MS, weight: 0 }
       kept.set(key, entry)

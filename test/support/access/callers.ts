@@ -8,7 +8,7 @@ import type { TestApp } from '../servers/app.ts'
 import { addApp, consentTo, installApp, userOf } from './tokens.ts'
 
 /** An organization of a group, or the whole group. */
-export interface Place {
+export interface Tenancy {
   readonly groupId: string
   readonly orgId: string | null
 }
@@ -18,7 +18,7 @@ export interface CallerKind {
   readonly name: string
   readonly isPerson?: true
   /** The credential of a new one that may do exactly this, and only there. */
-  credentialFor(app: TestApp, place: Place, permissions: readonly Permission[]): Promise<string>
+  credentialFor(app: TestApp, place: Tenancy, permissions: readonly Permission[]): Promise<string>
 }
 
 const all = permissionNames
@@ -46,24 +46,24 @@ export const callerKinds: readonly CallerKind[] = [
       name: `an app in a ${context}’s context, bounded by its user`,
       credentialFor: async (app, place, permissions) => {
         const userId = await userOf(app, await app.keyWith(permissions, toPlace(place)))
-        const wanted = { app: await addApp(app, { context, scopes: all }), userId, places: [place] }
-        return (await consentTo(app, wanted)).token
+        const consent = { app: await addApp(app, { context, scopes: all }), userId, places: [place] }
+        return (await consentTo(app, consent)).token
       },
     },
     {
       name: `an app in a ${context}’s context, bounded by its scopes`,
       credentialFor: async (app, place, permissions) => {
         const userId = await userOf(app, await app.keyWith(all, toPlace(place)))
-        const wanted = { app: await addApp(app, { context, scopes: all }), userId, places: [place] }
-        return (await consentTo(app, { ...wanted, scopes: permissions })).token
+        const consent = { app: await addApp(app, { context, scopes: all }), userId, places: [place] }
+        return (await consentTo(app, { ...consent, scopes: permissions })).token
       },
     },
     {
       name: `an app in a ${context}’s context, bounded by where it is installed`,
       credentialFor: async (app, place, permissions) => {
         const userId = await userOf(app, await app.keyWith(permissions, { groupId: place.groupId }))
-        const wanted = { app: await addApp(app, { context, scopes: all }), userId, places: [place] }
-        return (await consentTo(app, wanted)).token
+        const consent = { app: await addApp(app, { context, scopes: all }), userId, places: [place] }
+        return (await consentTo(app, consent)).token
       },
     },
   ]),
@@ -76,14 +76,14 @@ export const callerKinds: readonly CallerKind[] = [
   },
 ]
 
-function toPlace({ groupId, orgId }: Place) {
+function toPlace({ groupId, orgId }: Tenancy) {
   return orgId === null ? { groupId } : { orgId }
 }
 
 /** A service account with a role of its own, an API key, and tokens by a secret. */
 export async function addAccount(
   { parts }: TestApp,
-  place: Place,
+  place: Tenancy,
   permissions: readonly Permission[],
   limits?: CredentialLimits,
 ) {
@@ -110,8 +110,8 @@ export async function addAccount(
     /** Null for all permissions of the role. */
     async token(scopes: readonly Permission[] | null): Promise<string> {
       const credential = { id: secret.row.id, endsAt: null }
-      const wanted = { basis: { serviceAccountId: id }, clientId, subject: id, botId: id, scopes, credential }
-      return (await issueAccessToken(services, db, { ...wanted, ttlSeconds: 3600 })).token
+      const grant = { basis: { serviceAccountId: id }, clientId, subject: id, botId: id, scopes, credential }
+      return (await issueAccessToken(services, db, { ...grant, ttlSeconds: 3600 })).token
     },
   }
 }

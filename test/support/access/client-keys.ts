@@ -39,9 +39,9 @@ export async function addSigningAccount(
   limits: Record<string, unknown> = {},
 ): Promise<SigningAccount> {
   let published = toAnswer([key])
-  let asked = 0
+  let requests = 0
   const server: LocalServer = await serveHttp((_request, response) => {
-    asked++
+    requests++
     response.writeHead(published.status, { 'content-type': 'application/json' }).end(published.body)
   })
   const attributes = { auth_type: 'oauth_private_key_jwt', jwks_url: 'https://keys.example/jwks.json', ...limits }
@@ -55,7 +55,7 @@ export async function addSigningAccount(
     publish(answer) {
       published = 'keys' in answer ? toAnswer(answer.keys) : answer
     },
-    timesAsked: () => asked,
+    timesAsked: () => requests,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
@@ -77,8 +77,8 @@ export async function assertion(
 ): Promise<string> {
   const seconds = Math.floor(Date.now() / 1000)
   const payload = { iss: clientId, sub: clientId, aud: audience, jti: randomUUID(), iat: seconds, exp: seconds + 300 }
-  const given = Object.entries({ ...payload, ...claims }).filter(([, value]) => value !== undefined)
-  return new SignJWT(Object.fromEntries(given))
+  const payloadEntries = Object.entries({ ...payload, ...claims }).filter(([, value]) => value !== undefined)
+  return new SignJWT(Object.fromEntries(payloadEntries))
     .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header } as JWTHeaderParameters)
     .sign(key.privateKey, { crit: Object.fromEntries((header.crit ?? []).map((name) => [name, true])) })
 }

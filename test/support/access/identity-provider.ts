@@ -113,17 +113,17 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     key,
     keys: [key],
     authorize(url) {
-      const asked = new URL(url).searchParams
-      assert.equal(asked.get('code_challenge_method'), 'S256')
+      const query = new URL(url).searchParams
+      assert.equal(query.get('code_challenge_method'), 'S256')
       const code = randomUUID()
       codes.set(code, {
-        redirectUri: asked.get('redirect_uri')!,
-        challenge: asked.get('code_challenge')!,
-        nonce: asked.get('nonce')!,
+        redirectUri: query.get('redirect_uri')!,
+        challenge: query.get('code_challenge')!,
+        nonce: query.get('nonce')!,
         user: provider.user,
       })
-      const back = new URL(asked.get('redirect_uri')!)
-      back.search = new URLSearchParams({ code, state: asked.get('state')!, iss: issuer }).toString()
+      const back = new URL(query.get('redirect_uri')!)
+      back.search = new URLSearchParams({ code, state: query.get('state')!, iss: issuer }).toString()
       provider.wrong.answer?.(back.searchParams)
       return back
     },

@@ -5,7 +5,7 @@ import type { TestApp } from '../servers/app.ts'
 export type Word = 'org' | 'group'
 
 /** The two kinds of places that people are members of, as tests address them. */
-export interface Place {
+export interface Tenancy {
   readonly word: Word
   readonly defaultRole: string
   id(app: TestApp): string
@@ -13,7 +13,7 @@ export interface Place {
   permission(verb: 'read' | 'add' | 'edit' | 'delete'): Permission
 }
 
-export const places: readonly Place[] = [
+export const places: readonly Tenancy[] = [
   {
     word: 'org',
     defaultRole: orgCollaborator.id,

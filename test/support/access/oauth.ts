@@ -78,8 +78,8 @@ const regulars = new WeakMap<TestApp, Promise<{ person: Person; visitor: Visitor
 
 /** Returns a user who may see the first organization and its projects, in a browser that stays signed in. */
 function regular(app: TestApp): Promise<{ person: Person; visitor: Visitor }> {
-  const known = regulars.get(app)
-  if (known) return known
+  const existing = regulars.get(app)
+  if (existing) return existing
   const made = addPerson(app, { permissions: ['org.read', 'org.project.read'], orgId: app.orgId }).then((person) => ({
     person,
     visitor: createVisitor(app),
@@ -95,8 +95,8 @@ export async function authorize(app: TestApp, client: Client, visit: Visit = {})
     : await regular(app)
   const parameters = { response_type: 'code', client_id: client.clientId, ...visit.parameters }
   const first = await visitor.open(authorizationPath(parameters))
-  const asked = first.body.includes('name="password"') ? await signIn(visitor, first, person) : first
-  const shown = await visitor.press(asked, 'Allow', { place: `org:${app.orgId}` })
+  const page = first.body.includes('name="password"') ? await signIn(visitor, first, person) : first
+  const shown = await visitor.press(page, 'Allow', { place: `org:${app.orgId}` })
   assert.ok(isElsewhere(app, shown), `no answer for the app, but ${shown.status} at ${shown.url}: ${shown.body}`)
   return shown.url
 }

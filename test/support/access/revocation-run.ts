@@ -51,7 +51,7 @@ const CHECKS_AT_ONCE = 6
  * Ends credentials in every way there is while requests show them, kills processes meanwhile, and counts what was
  * accepted though the request began after the revocation had been answered.
  */
-export async function checkRevocations(wanted: RunInput): Promise<RevocationReport> {
+export async function checkRevocations(input: RunInput): Promise<RevocationReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-revocations-'))
   const environment = {
     GATEHOUSE_DATA_DIR: dataDir,
@@ -61,13 +61,13 @@ export async function checkRevocations(wanted: RunInput): Promise<RevocationRepo
     GATEHOUSE_TEST_WORKERS: '1',
     // Every dead secret is to be looked up, however many come from this one address.
     GATEHOUSE_FAILED_SECRETS_PER_MINUTE: '0',
-    ...(wanted.databaseUrl !== undefined && { DATABASE_URL: wanted.databaseUrl }),
+    ...(input.databaseUrl !== undefined && { DATABASE_URL: input.databaseUrl }),
   }
-  const fleet = await startFleet(environment, wanted)
+  const fleet = await startFleet(environment, input)
   const agent = new Agent({ connections: 64, pipelining: 1 })
   const world = await openWorld(environment, fleet, agent)
   try {
-    return await run(world, fleet, { ...wanted, agent })
+    return await run(world, fleet, { ...input, agent })
   } finally {
     await world.close()
     await fleet.close()

@@ -10,8 +10,8 @@ import type { Seed } from '../servers/keys.ts'
 import { type Account, createAccount } from './accounts.ts'
 
 /** Registers an app, by default one that users authorize and that acts as itself. */
-export async function addApp({ parts, ...app }: Seed, wanted: Partial<NewApp> = {}): Promise<AppRow> {
-  const isUnattended = wanted.grantType === 'client_credentials'
+export async function addApp({ parts, ...app }: Seed, input: Partial<NewApp> = {}): Promise<AppRow> {
+  const isUnattended = input.grantType === 'client_credentials'
   return insertApp(parts.services.db, {
     id: randomUUID(),
     groupId: app.groupId,
@@ -26,7 +26,7 @@ export async function addApp({ parts, ...app }: Seed, wanted: Partial<NewApp> = 
     scopes: ['org.read'],
     ttlSeconds: 3600,
     at: parts.services.now(),
-    ...wanted,
+    ...input,
   })
 }
 
@@ -83,7 +83,11 @@ export interface Install {
 /** Installs an unattended app and fetches a token with the install's secret. */
 export async function installApp(
   { parts, groupId, orgId }: Seed,
-  { app, place = { groupId, orgId }, wanted = {} }: { app: AppRow; place?: OrgOrGroup; wanted?: Partial<TokenInput> },
+  {
+    app,
+    place = { groupId, orgId },
+    token: fields = {},
+  }: { app: AppRow; place?: OrgOrGroup; token?: Partial<TokenInput> },
 ): Promise<Install> {
   const { services } = parts
   const [id, clientId] = [randomUUID(), randomUUID()]
@@ -102,7 +106,7 @@ export async function installApp(
     scopes: scopesOf(app),
     ttlSeconds: app.access_token_ttl_seconds,
     credential: { id: row.id, endsAt: null },
-    ...wanted,
+    ...fields,
   })
   return { id, clientId, secret, secretId: row.id, token }
 }
@@ -116,7 +120,7 @@ export interface AccountToken {
 /** A service account of the path with a token that its first secret obtained. */
 export async function addAccountToken(
   app: TestApp,
-  { path, roleId, wanted = {} }: { path: string; roleId: string; wanted?: Partial<TokenInput> },
+  { path, roleId, token: fields = {} }: { path: string; roleId: string; token?: Partial<TokenInput> },
 ): Promise<AccountToken> {
   const { services } = app.parts
   const account = await createAccount(app, path, { auth_type: 'oauth_client_secret', role_id: roleId })
@@ -133,7 +137,7 @@ export async function addAccountToken(
     scopes: null,
     ttlSeconds: 3600,
     credential: { id: secretId, endsAt: null },
-    ...wanted,
+    ...fields,
   })
   return { account, secretId, token }
 }

@@ -36,13 +36,13 @@ interface AuditOptions {
  * motion is requested.
  */
 export async function audit(page: Page, name: string, options: AuditOptions = {}): Promise<void> {
-  const found: string[] = []
-  for (const each of isFullVolume ? looks : [usualLooks[audits++ % usualLooks.length]!]) {
-    await dress(page, each)
-    found.push(...(await findingsOf(page, `${name}-${each.screen.name}-${each.colorScheme}`, options)))
+  const faults: string[] = []
+  for (const item of isFullVolume ? looks : [usualLooks[audits++ % usualLooks.length]!]) {
+    await dress(page, item)
+    faults.push(...(await findingsOf(page, `${name}-${item.screen.name}-${item.colorScheme}`, options)))
   }
   await page.setViewportSize(wide)
-  assert.ok(found.length === 0, found.join('\n'))
+  assert.ok(faults.length === 0, faults.join('\n'))
 }
 
 /**
@@ -50,18 +50,18 @@ export async function audit(page: Page, name: string, options: AuditOptions = {}
  * At a smaller volume, the first half has one look and the second half the other.
  */
 export async function auditPages(page: Page, pages: ReadonlyMap<string, () => Promise<void>>): Promise<void> {
-  const found: string[] = []
+  const faults: string[] = []
   const chosen = isFullVolume ? looks : usualLooks
-  for (const [turn, each] of chosen.entries()) {
-    await dress(page, each)
+  for (const [turn, item] of chosen.entries()) {
+    await dress(page, item)
     for (const [at, [name, open]] of [...pages].entries()) {
       if (!isFullVolume && Math.floor((at * chosen.length) / pages.size) !== turn) continue
       await open()
-      const looked = findingsOf(page, `${name}-${each.screen.name}-${each.colorScheme}`)
-      found.push(...(await looked.catch((error: Error) => [error.message])))
+      const looked = findingsOf(page, `${name}-${item.screen.name}-${item.colorScheme}`)
+      faults.push(...(await looked.catch((error: Error) => [error.message])))
     }
   }
-  assert.ok(found.length === 0, found.join('\n'))
+  assert.ok(faults.length === 0, faults.join('\n'))
 }
 
 async function dress(page: Page, { screen, colorScheme }: (typeof looks)[number]): Promise<void> {
@@ -81,9 +81,9 @@ async function findingsOf(page: Page, name: string, { receivesUpdates = false }:
 
 async function findings(page: Page): Promise<readonly string[]> {
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'], preload: false, selectors: false })
-  const told =
+  const nodes =
     'nodes.map((node) => [id, help, node.html.slice(0, 200), ...node.any.map(({ message }) => message)].join("; "))'
   return page.evaluate(
-    `axe.run(document, ${options}).then(({ violations }) => violations.flatMap(({ id, help, nodes }) => ${told}))`,
+    `axe.run(document, ${options}).then(({ violations }) => violations.flatMap(({ id, help, nodes }) => ${nodes}))`,
   )
 }

@@ -14,8 +14,8 @@ import { watchRequests } from './settle.ts'
 
 /** A Chromium of this machine, the one without windows first: it uses half the processor time. None is fetched. */
 function findChromium(): string | undefined {
-  const named = process.env['CHROMIUM_PATH']
-  if (named !== undefined) return named
+  const configured = process.env['CHROMIUM_PATH']
+  if (configured !== undefined) return configured
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
     .flatMap((name) => folders.map((folder) => join(folder, name)))
@@ -65,14 +65,15 @@ export async function startBrowser(): Promise<OwnBrowser> {
       contexts.push(context)
       return context
     },
-    close: async () => void (isKept ? await Promise.all(contexts.map((each) => each.close())) : await browser.close()),
+    close: async () =>
+      void (isKept ? await Promise.all(contexts.map((context) => context.close())) : await browser.close()),
   }
 }
 
 /** A browser that crashed or did not start costs the test in it, not every later file. */
 async function keepBrowser(): Promise<Browser> {
-  const known = await kept?.catch(() => undefined)
-  if (known?.isConnected()) return known
+  const browser = await kept?.catch(() => undefined)
+  if (browser?.isConnected()) return browser
   kept = launch()
   return kept
 }

@@ -8,7 +8,7 @@ const { resolve } = createRequire(import.meta.url)
 
 /** Compiled validators of this process, by the name of their schema: compiling one takes up to half a second. */
 const compiled = new Map<string, ValidateFunction>()
-let known: Ajv | undefined
+let validatorOfAll: Ajv | undefined
 
 /** Asserts that a document follows the official JSON schema of SARIF 2.1.0. */
 export function assertSarif(document: unknown): void {
@@ -24,8 +24,8 @@ export function assertCycloneDx(document: unknown, version = '1.6'): void {
 }
 
 function validatorOf(name: string, readSchema: () => object): ValidateFunction {
-  known ??= createAjv()
-  const validator = compiled.get(name) ?? known.compile(readSchema())
+  validatorOfAll ??= createAjv()
+  const validator = compiled.get(name) ?? validatorOfAll.compile(readSchema())
   compiled.set(name, validator)
   return validator
 }

@@ -105,10 +105,10 @@ function pathOf({ path, method }: Target, ids: KnownIds, isWrong: boolean): fc.A
   const parts = path.split('/').map((part): fc.Arbitrary<string> => {
     const name = /^\{(.+)\}$/.exec(part)?.[1]
     if (name === undefined) return fc.constant(part)
-    const known = fc.constantFrom(...((isOrgRemoved ? ids['spareOrg'] : ids[name]) ?? ids.other))
-    return isWrong ? fc.oneof({ arbitrary: known, weight: 1 }, { arbitrary: encoded, weight: 2 }) : known
+    const id = fc.constantFrom(...((isOrgRemoved ? ids['spareOrg'] : ids[name]) ?? ids.other))
+    return isWrong ? fc.oneof({ arbitrary: id, weight: 1 }, { arbitrary: encoded, weight: 2 }) : id
   })
-  return fc.tuple(...parts).map((found) => found.join('/'))
+  return fc.tuple(...parts).map((segments) => segments.join('/'))
 }
 
 /** In a URL: correctly percent-encoded, or incorrectly. */
@@ -128,9 +128,9 @@ function queryOf({ queries, isDated }: Target, isWrong: boolean): fc.Arbitrary<s
     .oneof({ arbitrary: fc.constantFrom(...dates), weight: 9 }, { arbitrary: encoded, weight: 1 })
     .map((text) => [`version=${text}`])
   const paging = ['limit', 'starting_after', 'ending_before']
-  const known = [...queries, ...(isDated ? paging : [])]
+  const parameters = [...queries, ...(isDated ? paging : [])]
   const names = fc.oneof(
-    { arbitrary: fc.constantFrom('org', ...known), weight: 6 },
+    { arbitrary: fc.constantFrom('org', ...parameters), weight: 6 },
     { arbitrary: fc.constantFrom(...paging, 'org', 'page', 'perPage', 'nobody', '__proto__', 'name[]', ''), weight: 1 },
   )
   const values = fc.oneof(
@@ -141,7 +141,9 @@ function queryOf({ queries, isDated }: Target, isWrong: boolean): fc.Arbitrary<s
   const repeated = fc.array(fc.constantFrom('limit=10', 'a&a', 'version=2024-10-15', 'org='), { maxLength: 1 })
   return fc
     .tuple(isDated ? version : fc.constant([]), others, fc.oneof({ arbitrary: fc.constant([]), weight: 4 }, repeated))
-    .map(([dated, named, twice]) => [...dated, ...named.map(([name, value]) => `${name}=${value}`), ...twice].join('&'))
+    .map(([dated, others, twice]) =>
+      [...dated, ...others.map(([name, value]) => `${name}=${value}`), ...twice].join('&'),
+    )
 }
 
 const media = ['*/*', 'text/html', 'application/vnd.api+json;q=0', 'application/*', ';;;', ',', 'é', 'a/b'.repeat(9000)]

@@ -39,8 +39,8 @@ function check(element: XmlElement): void {
   assert.ok(rule, `<${element.name}> is unknown`)
   const attributes = attributesOf(element)
   for (const name of rule.required) assert.ok(attributes.has(name), `<${element.name}> has no ${name}`)
-  const known = [...rule.required, ...rule.optional]
-  for (const name of attributes.keys()) assert.ok(known.includes(name), `<${element.name} ${name}> is unknown`)
+  const allowed = [...rule.required, ...rule.optional]
+  for (const name of attributes.keys()) assert.ok(allowed.includes(name), `<${element.name} ${name}> is unknown`)
   if (rule.hasText === undefined) assert.equal(element.text, '', `<${element.name}> has text`)
   for (const name of ['failures', 'errors', 'tests']) {
     const count = attributes.get(name)

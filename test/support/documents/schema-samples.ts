@@ -25,7 +25,7 @@ export function fitting(schema: Schema, ids: KnownIds): fc.Arbitrary<string> {
 function fitted(schema: Schema, ids: KnownIds, at: readonly string[]): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => fitted(each, ids, at)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((schema) => fitted(schema, ids, at)))
   const type = [schema.type].flat()[0]
   if (type === 'object') return fittedObject(schema, ids, at)
   if (type === 'array') return fc.array(fitted(schema.items ?? {}, ids, at), { maxLength: 3 })
@@ -43,7 +43,7 @@ function fittedObject(
   at: readonly string[],
 ): fc.Arbitrary<unknown> {
   const members = Object.fromEntries(
-    Object.entries(properties).map(([name, each]) => [name, fitted(each, ids, [...at, name])]),
+    Object.entries(properties).map(([name, schema]) => [name, fitted(schema, ids, [...at, name])]),
   )
   return fc.record(members, { requiredKeys: required.filter((name) => name in members), noNullPrototype: true })
 }
@@ -51,7 +51,7 @@ function fittedObject(
 /** `role_id`, or `role: { data: { id } }`. */
 function idsAt(at: readonly string[], ids: KnownIds): readonly string[] {
   const names = [at.at(-1), `${at.at(-3)}_id`].filter((name) => name !== undefined && name !== 'id')
-  return names.map((name) => ids[name!]).find((found) => found !== undefined) ?? ids.other
+  return names.map((name) => ids[name!]).find((id) => id !== undefined) ?? ids.other
 }
 
 /** A document with one of its places changed: replaced, left out, made a copy of another, or given a member more. */

@@ -2,7 +2,7 @@ import type { LicenseIssue, Vulnerability } from '#scanning/results/test-result.
 import type { ProjectFindings, TestDocument, TestedProject } from '../../../src/client/test-document.ts'
 
 /** A vulnerability of a result; what is not given is empty. */
-export function vulnerability(given: Partial<Vulnerability> = {}): Vulnerability {
+export function vulnerability(fields: Partial<Vulnerability> = {}): Vulnerability {
   return {
     id: 'GHSA-aaaa-bbbb-cccc',
     url: 'https://advisories.example/GHSA-aaaa-bbbb-cccc',
@@ -34,12 +34,12 @@ export function vulnerability(given: Partial<Vulnerability> = {}): Vulnerability
     upgradePath: ['blue@1.2.0'],
     fixedIn: ['1.2.0'],
     references: [],
-    ...given,
+    ...fields,
   }
 }
 
 /** A license issue of a result. */
-export function licenseIssue(given: Partial<LicenseIssue> = {}): LicenseIssue {
+export function licenseIssue(fields: Partial<LicenseIssue> = {}): LicenseIssue {
   return {
     id: 'license:npm:green:GPL-3.0-only',
     url: 'https://spdx.example/GPL-3.0-only',
@@ -55,7 +55,7 @@ export function licenseIssue(given: Partial<LicenseIssue> = {}): LicenseIssue {
     license: 'GPL-3.0-only',
     declaredLicense: 'GPL-3.0',
     instructions: [],
-    ...given,
+    ...fields,
   }
 }
 

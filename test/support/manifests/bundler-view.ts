@@ -47,10 +47,10 @@ export function bundlerEdges({ specs, direct, bundler }: BundlersView, text: str
     ),
   )
   const labelsOf = (name: string) => {
-    const found = specs
+    const labels = specs
       .filter((spec) => spec.name === name && !own.has(name))
       .map(({ version }) => `${name}@${version}`)
-    return name === 'bundler' && found.length === 0 && bundler !== null ? [`bundler@${bundler}`] : found
+    return name === 'bundler' && labels.length === 0 && bundler !== null ? [`bundler@${bundler}`] : labels
   }
   const edges = new Set<string>()
   const add = (from: string, names: readonly string[]) => {

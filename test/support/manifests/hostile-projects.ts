@@ -94,8 +94,8 @@ const pnpm: readonly Hostile[] = [
   ],
 ]
 
-const bunLock = (packages: string, asked = '"good": "1"') =>
-  `{ "lockfileVersion": 1, "workspaces": { "": { "dependencies": { ${asked}, }, }, }, "packages": { ${packages} }, }`
+const bunLock = (packages: string, dependencies = '"good": "1"') =>
+  `{ "lockfileVersion": 1, "workspaces": { "": { "dependencies": { ${dependencies}, }, }, }, "packages": { ${packages} }, }`
 const bun: readonly Hostile[] = [
   ['an empty file', [''], 'refused'],
   ['a lock of an unknown version', [wantsGood, bunLock('').replace(': 1', ': 99')], 'refused'],
@@ -121,8 +121,8 @@ const bun: readonly Hostile[] = [
   ['two locks', [wantsGood, bunLock(''), bunLock('')], 'refused'],
 ]
 
-const gems = (specs: string, asked: string) =>
-  `GEM\n  remote: https://registry.example/\n  specs:\n${specs}\nDEPENDENCIES\n${asked}`
+const gems = (specs: string, dependencies: string) =>
+  `GEM\n  remote: https://registry.example/\n  specs:\n${specs}\nDEPENDENCIES\n${dependencies}`
 const rubygems: readonly Hostile[] = [
   ['very many empty lines', [`${'\n'.repeat(million)}puts 1\n`], 'refused or named'],
   ['an empty file', [''], 'refused'],

@@ -17,13 +17,13 @@ export interface Query {
 export function isAffected(record: OsvRecord, query: Query): boolean {
   const { version, scheme } = query
   const versions = [version, scheme.toPublic?.(version) ?? version]
-  return record.withdrawn === undefined && versions.some((each) => isListed(record, { ...query, version: each }))
+  return record.withdrawn === undefined && versions.some((version) => isListed(record, { ...query, version: version }))
 }
 
 function isListed(record: OsvRecord, { registry, name, version, scheme }: Query): boolean {
   return record.affected
-    .filter(({ package: named }) => findRegistry(named.ecosystem) === registry)
-    .filter(({ package: named }) => normalizeName(registry, named.name) === normalizeName(registry, name))
+    .filter(({ package: target }) => findRegistry(target.ecosystem) === registry)
+    .filter(({ package: target }) => normalizeName(registry, target.name) === normalizeName(registry, name))
     .some(
       ({ versions = [], ranges = [] }) =>
         versions.some((listed) => scheme.compare(listed, version) === 0) ||

@@ -30,10 +30,10 @@ export function randomMavenProject(circles: 'none' | 'some'): fc.Arbitrary<Rando
   const name = fc.constantFrom(...names)
   const dependency = fc
     .tuple(name, version, scope, exclusion, optional)
-    .map(([artifact, wanted, ...rest]) => `g:${artifact}:${mayMove(artifact) ? toOne(wanted) : wanted}${rest.join('')}`)
+    .map(([artifact, range, ...rest]) => `g:${artifact}:${mayMove(artifact) ? toOne(range) : range}${rest.join('')}`)
   const managed = fc
     .tuple(name, fc.constantFrom(...VERSIONS), scope, exclusion)
-    .map(([artifact, wanted, ...rest]) => `g:${artifact}:${wanted}${rest.join('')}`)
+    .map(([artifact, range, ...rest]) => `g:${artifact}:${range}${rest.join('')}`)
   const open = name.map((artifact) => `g:${artifact}`)
   const bom = fc.constantFrom('g:bom-one:1 type=pom scope=import', 'g:bom-two:1 type=pom scope=import')
   const properties = fc.constantFrom(...VERSIONS).map((v) => ({ v }))
@@ -59,10 +59,10 @@ export function randomMavenProject(circles: 'none' | 'some'): fc.Arbitrary<Rando
       managed: [...rest.managed, ...imports],
       ...(hasParent ? { parent: 'g:parent:1' } : {}),
     }))
-  const coordinates = names.flatMap((artifact) => VERSIONS.map((each) => `g:${artifact}:${each}`))
+  const coordinates = names.flatMap((artifact) => VERSIONS.map((text) => `g:${artifact}:${text}`))
   const packages = fc.tuple(
-    ...coordinates.map((each) =>
-      published(pom, each).map((made) => (circles === 'none' ? withoutCircles(made, each) : made)),
+    ...coordinates.map((coordinate) =>
+      published(pom, coordinate).map((made) => (circles === 'none' ? withoutCircles(made, coordinate) : made)),
     ),
   )
   const above = fc.record({
@@ -82,9 +82,9 @@ export function randomMavenProject(circles: 'none' | 'some'): fc.Arbitrary<Rando
   return fc.tuple(target, packages, above, boms).map(([root, poms, parent, imports]) => ({
     target: root,
     content: {
-      ...Object.fromEntries(coordinates.map((each, index) => [each, poms[index]!])),
+      ...Object.fromEntries(coordinates.map((coordinate, index) => [coordinate, poms[index]!])),
       'g:parent:1': parent,
-      ...Object.fromEntries(imports.map((each, index) => [`g:bom-${index === 0 ? 'one' : 'two'}:1`, each])),
+      ...Object.fromEntries(imports.map((item, index) => [`g:bom-${index === 0 ? 'one' : 'two'}:1`, item])),
     },
   }))
 }
@@ -111,7 +111,7 @@ function toOne(version: string): string {
 /** Only what comes later in the list of names. */
 function withoutCircles(pom: ShortPom, coordinates: string): ShortPom {
   const own = artifactOf(coordinates)
-  const dependencies = pom.dependencies?.filter((each) => artifactOf(each) > own)
+  const dependencies = pom.dependencies?.filter((dependency) => artifactOf(dependency) > own)
   return dependencies === undefined ? pom : { ...pom, dependencies }
 }
 

@@ -52,9 +52,9 @@ const files: readonly (readonly string[] | undefined)[] = [
   ['-cp313-cp313-manylinux_2_17_x86_64.whl', '-cp312-cp312-manylinux_2_17_x86_64.whl'],
 ]
 
-const requirement = (known: readonly string[]) =>
+const requirement = (projects: readonly string[]) =>
   fc
-    .tuple(fc.constantFrom(...known), fc.constantFrom(...extras), fc.constantFrom(...ranges))
+    .tuple(fc.constantFrom(...projects), fc.constantFrom(...extras), fc.constantFrom(...ranges))
     .map((parts) => parts.join(''))
 
 const version: fc.Arbitrary<PyPiContentVersion> = fc
@@ -95,8 +95,8 @@ export const pythonWorlds: fc.Arbitrary<PythonWorld> = fc
     limits: fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...ranges.slice(4))), { maxLength: 1 }),
     takesPre: fc.integer({ min: 0, max: 5 }),
   })
-  .map(({ projects, asked, limits, takesPre }) => ({
-    content: Object.fromEntries(projects.map((each, at) => [names[at]!, Object.fromEntries(each)])),
-    requirements: [...(takesPre === 0 ? ['--pre'] : []), ...asked, ''].join('\n'),
+  .map(({ projects, asked: requirements, limits, takesPre }) => ({
+    content: Object.fromEntries(projects.map((project, at) => [names[at]!, Object.fromEntries(project)])),
+    requirements: [...(takesPre === 0 ? ['--pre'] : []), ...requirements, ''].join('\n'),
     constraints: limits.map((parts) => parts.join('')).join('\n'),
   }))

@@ -21,10 +21,10 @@ function faultInResult(
   { ok, issues, dependencyCount, coverage }: TestResult,
   accepts: 'complete' | 'partial',
 ): string | undefined {
-  const { found, resolved, unresolved } = coverage.dependencies
+  const { found: total, resolved, unresolved } = coverage.dependencies
   // A dependency counts once, though it may be resolved and still have an entry, or several entries.
-  const isCounted = found >= resolved && found <= resolved + unresolved && (unresolved > 0 || found === resolved)
-  if (!isCounted || resolved !== dependencyCount) return `${found} found: ${resolved}, ${unresolved}`
+  const isCounted = total >= resolved && total <= resolved + unresolved && (unresolved > 0 || total === resolved)
+  if (!isCounted || resolved !== dependencyCount) return `${total} found: ${resolved}, ${unresolved}`
   if (unresolved !== coverage.unresolved.length) return `${unresolved} unresolved, ${coverage.unresolved.length} named`
   if (coverage.complete !== (unresolved === 0)) return 'complete without being so'
   const isFine = coverage.complete || accepts === 'partial'

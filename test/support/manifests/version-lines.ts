@@ -10,12 +10,12 @@ export function judgeLines(scheme: VersionScheme, text: string): { judged: numbe
 function holds(scheme: VersionScheme, line: string): boolean {
   const [, a, sign, b] = /^(\S+) ([<=>]) (\S+)$/.exec(line) ?? []
   if (a === undefined || sign === undefined || b === undefined) return false
-  const wanted = { '<': -1, '=': 0, '>': 1 }[sign]
+  const order = { '<': -1, '=': 0, '>': 1 }[sign]
   const coarse = Math.sign(scheme.coarse(a) - scheme.coarse(b))
   return (
-    Math.sign(scheme.compare(a, b)) === wanted &&
-    Math.sign(scheme.compare(b, a)) + wanted === 0 &&
-    (coarse === 0 || coarse === wanted)
+    Math.sign(scheme.compare(a, b)) === order &&
+    Math.sign(scheme.compare(b, a)) + order === 0 &&
+    (coarse === 0 || coarse === order)
   )
 }
 

@@ -69,8 +69,8 @@ const STRANGERS = [
   '[',
 ]
 
-const operators = (known: Tokens): Spelling['ranges'] =>
-  known.flatMap((operator) => [(bound: string) => `${operator}${bound}`, (bound: string) => ` ${operator} ${bound} `])
+const operators = (tokens: Tokens): Spelling['ranges'] =>
+  tokens.flatMap((operator) => [(bound: string) => `${operator}${bound}`, (bound: string) => ` ${operator} ${bound} `])
 
 function times<T>(count: number, value: T): T[] {
   return new Array<T>(count).fill(value)

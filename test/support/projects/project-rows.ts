@@ -5,7 +5,7 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { Services } from '#foundation/services.ts'
 
 /** A server, or a bare database. */
-interface Place {
+interface Tenant {
   readonly parts: { readonly services: Pick<Services, 'db' | 'now'> }
   readonly orgId: string
 }
@@ -14,7 +14,7 @@ type Target = Insertable<Tables['targets']>
 type Project = Insertable<Tables['projects']>
 
 /** A target without projects, as an import would leave it. */
-export async function addTargetRow(app: Place, wanted: Partial<Target> = {}): Promise<Target> {
+export async function addTargetRow(app: Tenant, fields: Partial<Target> = {}): Promise<Target> {
   const id = randomUUID()
   const row: Target = {
     id,
@@ -26,17 +26,17 @@ export async function addTargetRow(app: Place, wanted: Partial<Target> = {}): Pr
     url: null,
     is_private: 1,
     created_at: app.parts.services.now(),
-    ...wanted,
+    ...fields,
   }
   await app.parts.services.db.insertInto('targets').values(row).execute()
   return row
 }
 
 /** A project that was never tested, for what asks about projects as such; see projects.ts for real ones. */
-export async function addProjectRow(app: Place, wanted: Partial<Project> = {}): Promise<Project> {
+export async function addProjectRow(app: Tenant, fields: Partial<Project> = {}): Promise<Project> {
   const id = randomUUID()
   const at = app.parts.services.now()
-  const targetId = wanted.target_id ?? (await addTargetRow(app, { org_id: wanted.org_id ?? app.orgId })).id
+  const targetId = fields.target_id ?? (await addTargetRow(app, { org_id: fields.org_id ?? app.orgId })).id
   const row: Project = {
     id,
     org_id: app.orgId,
@@ -65,7 +65,7 @@ export async function addProjectRow(app: Place, wanted: Partial<Project> = {}): 
     tested_at: null,
     next_test_at: null,
     monitored_at: null,
-    ...wanted,
+    ...fields,
   }
   const { type, target_file, target_reference } = row
   const place = { type, targetFile: target_file ?? null, targetReference: target_reference ?? null }

@@ -41,11 +41,11 @@ export interface ProjectInput {
 }
 
 /** Stores a test of a project whose graph, issues and advice are made by hand, as an import of it would. */
-export async function recordProject(app: TestApp, wanted: ProjectInput): Promise<RecordedTest> {
-  const { orgId = app.orgId, name = `project ${randomUUID()}` } = wanted
+export async function recordProject(app: TestApp, input: ProjectInput): Promise<RecordedTest> {
+  const { orgId = app.orgId, name = `project ${randomUUID()}` } = input
   const { db, now } = app.parts.services
-  const { at = now() } = wanted
-  const test = toTest(wanted)
+  const { at = now() } = input
+  const test = toTest(input)
   return db.transaction().execute(async (tx) => {
     await makeKnown(tx, test)
     const of = { orgId, integrationId: null, origin: 'cli', sourceKey: name, displayName: name, url: null }
@@ -59,7 +59,7 @@ export async function recordProject(app: TestApp, wanted: ProjectInput): Promise
 
 /** A package that another project has already is known with its issues. */
 async function makeKnown(tx: Db, { graph, issues }: ProjectTest): Promise<void> {
-  const keys = graph.packages.map((found) => toPackageKey('npm', found))
+  const keys = graph.packages.map((entry) => toPackageKey('npm', entry))
   const { numbers } = await findOrCreatePackages(tx, 'npm', keys.slice(1))
   await saveKnownIssues(
     tx,
@@ -135,12 +135,12 @@ function toFound(
   }
 }
 
-function coverageOf(found: number): ProjectTest['coverage'] {
+function coverageOf(count: number): ProjectTest['coverage'] {
   return {
     complete: true,
     filesRead: [],
     locked: true,
-    dependencies: { found, resolved: found, unresolved: 0 },
+    dependencies: { found: count, resolved: count, unresolved: 0 },
     unresolved: [],
     excluded: [],
     boundsMet: [],

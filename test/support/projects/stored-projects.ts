@@ -25,10 +25,10 @@ export interface GivenProject {
 }
 
 /** The test of a project as a thread would make it with these advisories. */
-export function toTest(given: GivenProject, advisories: OpenAdvisories): ProjectTest {
-  const { packages: listed, edges = {}, type = 'npm', advice = [] } = given
+export function toTest(project: GivenProject, advisories: OpenAdvisories): ProjectTest {
+  const { packages: listed, edges = {}, type = 'npm', advice = [] } = project
   const manager = getPackageManager(type)
-  const own = listed.map((each) => (typeof each === 'string' ? toPackage(each) : each))
+  const own = listed.map((item) => (typeof item === 'string' ? toPackage(item) : item))
   const packages = [{ name: 'project', version: '1.0.0' }, ...own]
   const below = new Set(Object.values(edges).flat())
   const direct = own.flatMap((_, at) => (below.has(at) ? [] : [at + 1]))
@@ -95,8 +95,15 @@ export async function record(db: Db, recording: Recording): Promise<RecordedTest
   const { orgId, test, target = randomUUID(), file = 'package.json', name = `${target}:${file}`, ...rest } = recording
   const at = rest.at ?? Date.now()
   return db.transaction().execute(async (tx) => {
-    const wanted = { orgId, integrationId: null, origin: 'cli', sourceKey: target, displayName: target, url: null }
-    const targetId = await findOrCreateTarget(tx, { ...wanted, isPrivate: true }, at)
+    const targetFields = {
+      orgId,
+      integrationId: null,
+      origin: 'cli',
+      sourceKey: target,
+      displayName: target,
+      url: null,
+    }
+    const targetId = await findOrCreateTarget(tx, { ...targetFields, isPrivate: true }, at)
     const place = { orgId, targetId, type: test.type, targetFile: file, targetReference: null, name, origin: 'cli' }
     const recorded = await recordTest(tx, place, {
       test,

@@ -22,7 +22,7 @@ const readers: Readonly<Record<Registry, (content: unknown) => Registries>> = {
     const gems = content as GemContent
     return registriesOf({
       rubygems: {
-        gem: async (name) => find(gems, name)?.map((each) => ({ platform: 'ruby', dependencies: [], ...each })),
+        gem: async (name) => find(gems, name)?.map((item) => ({ platform: 'ruby', dependencies: [], ...item })),
       },
     })
   },
@@ -38,16 +38,16 @@ export function fixtureRegistries(registry: Registry, content: unknown): Registr
 }
 
 function find<T>(content: Named<T>, name: string): T | undefined {
-  const found = Object.hasOwn(content, name) ? content[name] : undefined
-  if (found === 'unreachable') throw new RegistryUnreachable('down')
-  return found
+  const entry = Object.hasOwn(content, name) ? content[name] : undefined
+  if (entry === 'unreachable') throw new RegistryUnreachable('down')
+  return entry
 }
 
 function toMetadata(
   name: string,
-  found: { tags: Record<string, string>; versions: Record<string, Partial<VersionMetadata>> } | undefined,
+  entry: { tags: Record<string, string>; versions: Record<string, Partial<VersionMetadata>> } | undefined,
 ): PackageMetadata | undefined {
-  if (found === undefined) return undefined
+  if (entry === undefined) return undefined
   const none = {
     dependencies: {},
     optionalDependencies: {},
@@ -55,6 +55,6 @@ function toMetadata(
     optionalPeers: [],
     deprecated: false,
   }
-  const whole = Object.entries(found.versions).map(([version, each]) => [version, { ...none, ...each }])
-  return { name, tags: found.tags, versions: Object.fromEntries(whole) }
+  const whole = Object.entries(entry.versions).map(([version, item]) => [version, { ...none, ...item }])
+  return { name, tags: entry.tags, versions: Object.fromEntries(whole) }
 }

@@ -18,8 +18,8 @@ export function mavenReaderOf(content: MavenContent): MavenReader {
       return text === undefined ? undefined : { text, repository: 'https://registry.example' }
     },
     async module({ group, artifact, version }) {
-      const found = content[`${group}:${artifact}:${version}`]
-      const module = typeof found === 'object' ? found.module : undefined
+      const entry = content[`${group}:${artifact}:${version}`]
+      const module = typeof entry === 'object' ? entry.module : undefined
       if (module === 'unreachable') throw new RegistryUnreachable('down')
       if (module === undefined) return undefined
       return parseModuleMetadata(Buffer.from(typeof module === 'string' ? module : JSON.stringify(module)))
@@ -29,7 +29,7 @@ export function mavenReaderOf(content: MavenContent): MavenReader {
       const names = Object.keys(content).filter((name) => name.startsWith(prefix))
       if (names.some((name) => content[name] === 'unreachable')) throw new RegistryUnreachable('down')
       const versions = names.map((name) => name.slice(prefix.length))
-      const [latest, release] = [versions.at(-1), versions.findLast((each) => !each.endsWith('-SNAPSHOT'))]
+      const [latest, release] = [versions.at(-1), versions.findLast((version) => !version.endsWith('-SNAPSHOT'))]
       if (latest === undefined) return undefined
       return { versions, latest, ...(release === undefined ? {} : { release }) }
     },
@@ -40,8 +40,8 @@ const MARK = 'do_not_remove: published-with-gradle-metadata'
 
 /** Returns the content served under these coordinates. Throws for `unreachable`. */
 export function textOf(content: MavenContent, name: string): string | undefined {
-  const found = Object.hasOwn(content, name) ? content[name] : undefined
-  if (found === 'unreachable') throw new RegistryUnreachable('down')
-  if (typeof found !== 'object') return found
-  return found.module === undefined ? toPomXml(name, found) : `${toPomXml(name, found)}<!-- ${MARK} -->`
+  const entry = Object.hasOwn(content, name) ? content[name] : undefined
+  if (entry === 'unreachable') throw new RegistryUnreachable('down')
+  if (typeof entry !== 'object') return entry
+  return entry.module === undefined ? toPomXml(name, entry) : `${toPomXml(name, entry)}<!-- ${MARK} -->`
 }

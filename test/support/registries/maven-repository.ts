@@ -18,8 +18,8 @@ function toFiles(content: MavenContent): Map<string, string> {
   for (const [group = '', artifact = '', version = ''] of names) {
     const folder = `/${group.replaceAll('.', '/')}/${artifact}`
     const versions = names
-      .filter((each) => each[0] === group && each[1] === artifact)
-      .map((each) => `<version>${each[2]}</version>`)
+      .filter((name) => name[0] === group && name[1] === artifact)
+      .map((name) => `<version>${name[2]}</version>`)
     files.set(`${folder}/${version}/${artifact}-${version}.pom`, textOf(content, `${group}:${artifact}:${version}`)!)
     files.set(
       `${folder}/maven-metadata.xml`,

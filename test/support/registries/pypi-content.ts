@@ -52,9 +52,9 @@ export function pypiReaderOf(
     async metadata({ project, filename }) {
       const version = parseFileName(filename, project)?.version ?? ''
       onAsked(`${project}==${version}`)
-      const known = versionsOf(project)?.[version]
-      if (known === undefined) return undefined
-      const { requires = [], python, extras = [], license } = known
+      const release = versionsOf(project)?.[version]
+      if (release === undefined) return undefined
+      const { requires = [], python, extras = [], license } = release
       if (requires === 'unreachable') throw new RegistryUnreachable('down')
       return {
         provides: extras,

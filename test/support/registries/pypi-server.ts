@@ -8,8 +8,8 @@ export function answerOfIndex(content: PyPiContent, path: string): string | unde
   if (versions === undefined || versions === 'unreachable') return undefined
   if (place === 'simple') return toPage(project, versions)
   const [, number = ''] = /^[^-]+-([^-]+)-.*\.metadata$/.exec(file) ?? []
-  const found = Object.hasOwn(versions, number) ? versions[number] : undefined
-  return found === undefined ? undefined : toMetadata(project, number, found)
+  const release = Object.hasOwn(versions, number) ? versions[number] : undefined
+  return release === undefined ? undefined : toMetadata(project, number, release)
 }
 
 function toPage(project: string, versions: Readonly<Record<string, PyPiContentVersion>>): string {
@@ -35,7 +35,7 @@ function toPage(project: string, versions: Readonly<Record<string, PyPiContentVe
 
 function toMetadata(project: string, number: string, version: PyPiContentVersion): string {
   const { requires, extras = [], python, license } = version
-  const asked = Array.isArray(requires) ? (requires as readonly string[]) : []
+  const requirements = Array.isArray(requires) ? (requires as readonly string[]) : []
   return [
     'Metadata-Version: 2.1',
     `Name: ${project}`,
@@ -43,7 +43,7 @@ function toMetadata(project: string, number: string, version: PyPiContentVersion
     ...(license === undefined ? [] : [`License-Expression: ${license}`]),
     ...(python === undefined ? [] : [`Requires-Python: ${python}`]),
     ...extras.map((extra) => `Provides-Extra: ${extra}`),
-    ...asked.map((each) => `Requires-Dist: ${each}`),
+    ...requirements.map((requirement) => `Requires-Dist: ${requirement}`),
     '',
     '',
   ].join('\n')

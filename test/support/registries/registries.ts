@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import type { Registries, RegistryKind } from '#analysis/registries/registries.ts'
 
 /** Registries of a test; asking one that is not given fails it. */
-export function registriesOf(given: Partial<Registries>): Registries {
-  const asked = (kind: RegistryKind) => () => assert.fail(`the ${kind} registry was asked`)
+export function registriesOf(readers: Partial<Registries>): Registries {
+  const refuse = (kind: RegistryKind) => () => assert.fail(`the ${kind} registry was asked`)
   return {
-    npm: { get: asked('npm') },
-    maven: { pom: asked('maven'), versions: asked('maven') },
-    pypi: { project: asked('pypi'), metadata: asked('pypi'), permitted: asked('pypi') },
-    rubygems: { gem: asked('rubygems') },
-    go: { hasProxy: asked('go'), mod: asked('go'), versions: asked('go') },
-    licenses: { find: asked('licenses') },
-    ...given,
+    npm: { get: refuse('npm') },
+    maven: { pom: refuse('maven'), versions: refuse('maven') },
+    pypi: { project: refuse('pypi'), metadata: refuse('pypi'), permitted: refuse('pypi') },
+    rubygems: { gem: refuse('rubygems') },
+    go: { hasProxy: refuse('go'), mod: refuse('go'), versions: refuse('go') },
+    licenses: { find: refuse('licenses') },
+    ...readers,
   }
 }
 

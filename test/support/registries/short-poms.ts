@@ -72,7 +72,7 @@ function dependency(text: string): string {
     return key === 'exclude'
       ? block(
           'exclusions',
-          value.split(',').map((each) => `<exclusion>${gav(each)}</exclusion>`),
+          value.split(',').map((text) => `<exclusion>${gav(text)}</exclusion>`),
         )
       : element(key!, value)
   })

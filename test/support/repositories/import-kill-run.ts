@@ -134,7 +134,7 @@ function repositoryFiles(manifests: number): CommittedFile[] {
   ).flat()
 }
 
-interface Place {
+interface ImportLocation {
   readonly orgId: string
   readonly integrationId: string
 }
@@ -147,7 +147,7 @@ async function withDatabase<T>(database: Database, work: (database: Database) =>
   }
 }
 
-async function addIntegration({ db }: Database): Promise<Place> {
+async function addIntegration({ db }: Database): Promise<ImportLocation> {
   const { id: orgId } = await db.selectFrom('orgs').select('id').executeTakeFirstOrThrow()
   const integrationId = randomUUID()
   const plain = { baseUrl: null, settings: {}, sealedCredentials: null, createdAt: 1, updatedAt: 1 }
@@ -167,7 +167,7 @@ async function call(server: ServerProcess, path: string, body?: object): Promise
 
 async function request(
   server: ServerProcess,
-  { place, repository, branch }: { place: Place; repository: BareRepository; branch: string },
+  { place, repository, branch }: { place: ImportLocation; repository: BareRepository; branch: string },
 ): Promise<string> {
   const path = `/v1/org/${place.orgId}/integrations/${place.integrationId}/import`
   const answer = await call(server, path, { target: { path: repository.path, branch } })
@@ -209,22 +209,22 @@ async function findFaults(
   const broken = new Set(files.filter(({ content }) => content === '{').map(({ path }) => String(path)))
   const expected = paths.map((path) => `${path} ${broken.has(path) ? 'failed' : 'done'}`).sort()
   const imports = await db.selectFrom('imports').selectAll().execute()
-  const known = new Set(imports.map(({ id }) => id))
-  for (const id of acknowledged.keys()) if (!known.has(id)) faults.push(`import ${id} is lost`)
+  const ids = new Set(imports.map(({ id }) => id))
+  for (const id of acknowledged.keys()) if (!ids.has(id)) faults.push(`import ${id} is lost`)
   for (const { id, state, reference, message } of imports) {
     if (state !== 'complete') faults.push(`import ${id} is ${state}: ${message}`)
     const manifests = await db.selectFrom('import_manifests').selectAll().where('import_id', '=', id).execute()
-    const found = manifests.map(({ path, state: end }) => `${path} ${end}`).sort()
-    const others = found.filter((line) => !expected.includes(line))
-    if (found.join() !== expected.join()) {
+    const outcomes = manifests.map(({ path, state: end }) => `${path} ${end}`).sort()
+    const others = outcomes.filter((line) => !expected.includes(line))
+    if (outcomes.join() !== expected.join()) {
       const reason = manifests.find(({ path }) => others.some((line) => line.startsWith(path)))?.message
-      faults.push(`import ${id} has ${found.length} manifests, of them ${others.length} others: ${reason}`)
+      faults.push(`import ${id} has ${outcomes.length} manifests, of them ${others.length} others: ${reason}`)
     }
     const projects = await db.selectFrom('projects').selectAll().where('target_reference', '=', reference).execute()
     const files = projects.map(({ target_file }) => String(target_file)).sort()
-    const wanted = paths.filter((path) => !broken.has(path)).sort()
-    if (files.join() !== wanted.join())
-      faults.push(`branch ${reference} has ${files.length} projects, not ${wanted.length}`)
+    const expectedFiles = paths.filter((path) => !broken.has(path)).sort()
+    if (files.join() !== expectedFiles.join())
+      faults.push(`branch ${reference} has ${files.length} projects, not ${expectedFiles.length}`)
     for (const { number, id: projectId, total_dependencies } of projects) {
       const tests = await db.selectFrom('project_tests').select('id').where('project_number', '=', number).execute()
       if (tests.length !== 1) faults.push(`project ${projectId} was tested ${tests.length} times`)

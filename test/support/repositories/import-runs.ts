@@ -36,9 +36,9 @@ export function useImportRuns(engine: Engine) {
 
   async function request(
     repository: BareRepository,
-    wanted: { files?: string[]; branch?: string; exclusions?: string } = {},
+    input: { files?: string[]; branch?: string; exclusions?: string } = {},
   ) {
-    const { files, branch, exclusions: exclusionGlobs } = wanted
+    const { files, branch, exclusions: exclusionGlobs } = input
     const target = { path: repository.path, ...(branch && { branch }) }
     const row = await db()
       .transaction()

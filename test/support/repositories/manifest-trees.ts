@@ -52,8 +52,8 @@ export async function largeTree(projects: number): Promise<TreeFiles> {
       files.set(path.relative(shared, file), readFileSync(file, 'utf8'))
     }
   }
-  const found = await findProjects(toTree(files))
-  for (let n = 0; n < projects - found.length; n++) {
+  const projectsOfFixtures = await findProjects(toTree(files))
+  for (let n = 0; n < projects - projectsOfFixtures.length; n++) {
     if (n % 20 === 0) files.set(`made/p${n}/package.json`, '{"name": "cut o')
     else
       for (const { path: at, content } of npmProject(`made/p${n}`, `made-${n % 50}`, `1.${n}.0`))
@@ -73,11 +73,11 @@ export function toTree(files: TreeFiles): Tree {
 export async function toTestBody(project: TreeProject, files: TreeFiles): Promise<object> {
   const beside = await filesBeside(project, toTree(files))
   // Requests have no names of files but this one.
-  const named = (seen: string, content: string) =>
+  const withPath = (seen: string, content: string) =>
     project.ecosystem === 'pip' ? `# file: ${seen}\n${content}` : content
   // Requests contain no file names, so that the kind of an empty file cannot be recognized.
-  const told = beside.filter(({ path: at }) => files.get(at)!.trim() !== '')
-  const additional = told.map(({ path: at, seen }) => ({ contents: named(seen, files.get(at)!) }))
+  const companions = beside.filter(({ path: at }) => files.get(at)!.trim() !== '')
+  const additional = companions.map(({ path: at, seen }) => ({ contents: withPath(seen, files.get(at)!) }))
   return { files: { target: { contents: files.get(project.path)! }, additional } }
 }
 

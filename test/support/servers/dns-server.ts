@@ -10,15 +10,15 @@ const A_RECORD = 1
 /** A DNS server on loopback (RFC 1035 §4) that has IPv4 addresses only. */
 export async function startDnsServer(answerFor: (name: string) => DnsAnswer) {
   const socket = createSocket('udp4')
-  const asked: string[] = []
-  let held: (() => void)[] = []
+  const queries: string[] = []
+  let pending: (() => void)[] = []
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = readQuestion(query)
-    asked.push(name)
+    queries.push(name)
     const answer = answerFor(name)
     const send = (said: Exclude<DnsAnswer, 'silence'>) =>
       socket.send(toResponse(query.subarray(0, end), said, type), port, address)
-    if (answer === 'silence') held.push(() => send('server-failure'))
+    if (answer === 'silence') pending.push(() => send('server-failure'))
     else send(answer)
   })
   socket.bind(0, '127.0.0.1')
@@ -26,11 +26,11 @@ export async function startDnsServer(answerFor: (name: string) => DnsAnswer) {
   return {
     address: `127.0.0.1:${socket.address().port}`,
     /** Every question, in order; one for each type of record. */
-    asked,
+    asked: queries,
     /** Answers what it was silent about with a failure. */
     release() {
-      for (const answer of held) answer()
-      held = []
+      for (const answer of pending) answer()
+      pending = []
     },
     async [Symbol.asyncDispose]() {
       socket.close()

@@ -32,20 +32,20 @@ export async function freshDatabase(engine: Engine): Promise<FreshDatabase> {
   }
 }
 
-interface Place {
+interface DatabaseLocation {
   /** Undefined on SQLite. */
   readonly postgres: PostgresDatabase | undefined
   readonly dataDir: string
 }
 
-const empty = new Map<Engine, Promise<Place>>()
+const empty = new Map<Engine, Promise<DatabaseLocation>>()
 
 after(async () => {
   for (const place of await Promise.all(empty.values())) await drop(place)
 })
 
 /** Migrations run once in each process; a copy takes a tenth of their time. */
-async function copyEmpty(engine: Engine): Promise<Place> {
+async function copyEmpty(engine: Engine): Promise<DatabaseLocation> {
   const making = empty.get(engine) ?? makeEmpty(engine)
   empty.set(engine, making)
   const made = await making
@@ -54,7 +54,7 @@ async function copyEmpty(engine: Engine): Promise<Place> {
   return { dataDir, postgres: made.postgres && (await createPostgresDatabase(made.postgres.name)) }
 }
 
-async function makeEmpty(engine: Engine): Promise<Place> {
+async function makeEmpty(engine: Engine): Promise<DatabaseLocation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-db-'))
   const postgres = engine === 'postgres' ? await createPostgresDatabase() : undefined
   const database = openDatabase({ url: postgres?.url, dataDir, maxConnections: 1, onError: () => {} })
@@ -63,7 +63,7 @@ async function makeEmpty(engine: Engine): Promise<Place> {
   return { dataDir, postgres }
 }
 
-async function drop({ postgres, dataDir }: Place): Promise<void> {
+async function drop({ postgres, dataDir }: DatabaseLocation): Promise<void> {
   await postgres?.drop()
   rmSync(dataDir, { recursive: true })
 }

@@ -60,7 +60,7 @@ async function findTemplate(engine: Engine, settings: Readonly<Record<string, st
     return (JSON.parse(readFileSync(file, 'utf8')) as Record<Engine, Template>)[engine]
   }
   const key = JSON.stringify([engine, settings])
-  const known = templates.get(key) ?? createTemplate(engine, settings)
-  templates.set(key, known)
-  return known
+  const template = templates.get(key) ?? createTemplate(engine, settings)
+  templates.set(key, template)
+  return template
 }

@@ -52,8 +52,8 @@ export async function isSigned({ headers, body }: Received, secret: string): Pro
   const signed = new TextEncoder().encode(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
   for (const one of String(headers['webhook-signature']).split(' ')) {
     const [version, signature] = one.split(',')
-    const given = Uint8Array.from(atob(signature!), (character) => character.charCodeAt(0))
-    if (version === 'v1' && (await crypto.subtle.verify('HMAC', key, given, signed))) return true
+    const signatureBytes = Uint8Array.from(atob(signature!), (character) => character.charCodeAt(0))
+    if (version === 'v1' && (await crypto.subtle.verify('HMAC', key, signatureBytes, signed))) return true
   }
   return false
 }

@@ -47,8 +47,8 @@ export async function startServer(
   })
   const baseUrl = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
-      const found = /health check\s+(\S+)\/healthz/.exec(printed)
-      if (found) resolve(found[1]!)
+      const match = /health check\s+(\S+)\/healthz/.exec(printed)
+      if (match) resolve(match[1]!)
     })
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${printed}${logged}`)))
   })

@@ -53,10 +53,10 @@ const steps: Readonly<Record<string, (db: Db) => Promise<void>>> = {
   visible: async (db) => measureVisibleEverywhere(db, await findServed(db), records),
 }
 
-const wanted = values.only?.split(',') ?? Object.keys(steps)
+const selected = values.only?.split(',') ?? Object.keys(steps)
 const database = openDatabase({ url, dataDir, maxConnections: 4, onError: () => {} })
 try {
-  for (const name of wanted) await steps[name]!(database.db)
+  for (const name of selected) await steps[name]!(database.db)
 } finally {
   await database.close()
 }

@@ -7,27 +7,33 @@ function purlOf({ name, version }: SyntheticPackage): string {
   return `pkg:npm/${isScoped ? '%40scope/' : ''}${name}@${version}`
 }
 
-const hashOf = (each: SyntheticPackage) => digestOf(each.name, 'sha512', 'hex')
+const hashOf = (syntheticPackage: SyntheticPackage) => digestOf(syntheticPackage.name, 'sha512', 'hex')
 const ROOT = 'pkg:npm/synthetic@1.0.0'
 
 /** Each entry with what it requires; the first one is the project. */
 function dependenciesOf(packages: readonly SyntheticPackage[]): [ref: string, to: string[]][] {
   const direct = packages.filter(({ isDirect }) => isDirect).map(purlOf)
-  return [[ROOT, direct], ...packages.map((each): [string, string[]] => [purlOf(each), each.requires.map(purlOf)])]
+  return [
+    [ROOT, direct],
+    ...packages.map((syntheticPackage): [string, string[]] => [
+      purlOf(syntheticPackage),
+      syntheticPackage.requires.map(purlOf),
+    ]),
+  ]
 }
 
 export function cycloneDxJson(packages: readonly SyntheticPackage[]): Manifest {
-  const components = packages.map((each) => ({
+  const components = packages.map((syntheticPackage) => ({
     type: 'library',
-    name: each.name,
-    version: each.version,
-    'bom-ref': purlOf(each),
+    name: syntheticPackage.name,
+    version: syntheticPackage.version,
+    'bom-ref': purlOf(syntheticPackage),
     scope: 'required',
-    hashes: [{ alg: 'SHA-512', content: hashOf(each) }],
+    hashes: [{ alg: 'SHA-512', content: hashOf(syntheticPackage) }],
     licenses: [{ license: { id: 'MIT' } }],
-    purl: purlOf(each),
-    externalReferences: [{ type: 'distribution', url: `https://registry.example/${each.name}.tgz` }],
-    properties: [{ name: 'cdx:npm:package:path', value: `node_modules/${each.name}` }],
+    purl: purlOf(syntheticPackage),
+    externalReferences: [{ type: 'distribution', url: `https://registry.example/${syntheticPackage.name}.tgz` }],
+    properties: [{ name: 'cdx:npm:package:path', value: `node_modules/${syntheticPackage.name}` }],
   }))
   const component = { type: 'application', name: 'synthetic', version: '1.0.0', 'bom-ref': ROOT, purl: ROOT }
   const dependencies = dependenciesOf(packages).map(([ref, dependsOn]) => ({ ref, dependsOn }))
@@ -43,17 +49,17 @@ export function cycloneDxJson(packages: readonly SyntheticPackage[]): Manifest {
 }
 
 export function cycloneDxXml(packages: readonly SyntheticPackage[]): Manifest {
-  const components = packages.map((each) =>
+  const components = packages.map((syntheticPackage) =>
     [
-      `    <component type="library" bom-ref="${purlOf(each)}">`,
-      `      <name>${each.name}</name>`,
-      `      <version>${each.version}</version>`,
+      `    <component type="library" bom-ref="${purlOf(syntheticPackage)}">`,
+      `      <name>${syntheticPackage.name}</name>`,
+      `      <version>${syntheticPackage.version}</version>`,
       '      <scope>required</scope>',
-      `      <hashes>\n        <hash alg="SHA-512">${hashOf(each)}</hash>\n      </hashes>`,
+      `      <hashes>\n        <hash alg="SHA-512">${hashOf(syntheticPackage)}</hash>\n      </hashes>`,
       '      <licenses>\n        <license>\n          <id>MIT</id>\n        </license>\n      </licenses>',
-      `      <purl>${purlOf(each)}</purl>`,
+      `      <purl>${purlOf(syntheticPackage)}</purl>`,
       '      <externalReferences>\n        <reference type="distribution">',
-      `          <url>https://registry.example/${each.name}.tgz</url>`,
+      `          <url>https://registry.example/${syntheticPackage.name}.tgz</url>`,
       '        </reference>\n      </externalReferences>',
       '    </component>',
     ].join('\n'),
@@ -61,7 +67,7 @@ export function cycloneDxXml(packages: readonly SyntheticPackage[]): Manifest {
   const dependencies = dependenciesOf(packages).map(([ref, to]) =>
     [
       `    <dependency ref="${ref}">`,
-      ...to.map((each) => `      <dependency ref="${each}"/>`),
+      ...to.map((text) => `      <dependency ref="${text}"/>`),
       '    </dependency>',
     ].join('\n'),
   )
@@ -83,23 +89,25 @@ function spdxRelationships(packages: readonly SyntheticPackage[]): [from: string
     ['SPDXRef-DOCUMENT', 'DESCRIBES', spdxId('synthetic')],
     ...direct.map(({ name }): [string, string, string] => [spdxId('synthetic'), 'DEPENDS_ON', spdxId(name)]),
     ...packages.flatMap(({ name, requires }) =>
-      requires.map((each): [string, string, string] => [spdxId(name), 'DEPENDS_ON', spdxId(each.name)]),
+      requires.map((require): [string, string, string] => [spdxId(name), 'DEPENDS_ON', spdxId(require.name)]),
     ),
   ]
 }
 
 export function spdxJson(packages: readonly SyntheticPackage[]): Manifest {
-  const entries = packages.map((each) => ({
-    SPDXID: spdxId(each.name),
-    name: each.name,
-    versionInfo: each.version,
-    downloadLocation: `https://registry.example/${each.name}.tgz`,
+  const entries = packages.map((syntheticPackage) => ({
+    SPDXID: spdxId(syntheticPackage.name),
+    name: syntheticPackage.name,
+    versionInfo: syntheticPackage.version,
+    downloadLocation: `https://registry.example/${syntheticPackage.name}.tgz`,
     filesAnalyzed: false,
     licenseConcluded: 'NOASSERTION',
     licenseDeclared: 'MIT',
     copyrightText: 'NOASSERTION',
-    checksums: [{ algorithm: 'SHA512', checksumValue: hashOf(each) }],
-    externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purlOf(each) }],
+    checksums: [{ algorithm: 'SHA512', checksumValue: hashOf(syntheticPackage) }],
+    externalRefs: [
+      { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purlOf(syntheticPackage) },
+    ],
   }))
   const root = { SPDXID: spdxId('synthetic'), name: 'synthetic', versionInfo: '1.0.0' }
   const relationships = spdxRelationships(packages).map(([spdxElementId, relationshipType, relatedSpdxElement]) => ({
@@ -112,16 +120,16 @@ export function spdxJson(packages: readonly SyntheticPackage[]): Manifest {
 }
 
 export function spdxTags(packages: readonly SyntheticPackage[]): Manifest {
-  const entries = packages.map((each) =>
+  const entries = packages.map((syntheticPackage) =>
     [
-      `PackageName: ${each.name}`,
-      `SPDXID: ${spdxId(each.name)}`,
-      `PackageVersion: ${each.version}`,
+      `PackageName: ${syntheticPackage.name}`,
+      `SPDXID: ${spdxId(syntheticPackage.name)}`,
+      `PackageVersion: ${syntheticPackage.version}`,
       'FilesAnalyzed: false',
-      `PackageChecksum: SHA512: ${hashOf(each)}`,
+      `PackageChecksum: SHA512: ${hashOf(syntheticPackage)}`,
       'PackageLicenseDeclared: MIT',
       'PackageCopyrightText: NOASSERTION',
-      `ExternalRef: PACKAGE-MANAGER purl ${purlOf(each)}`,
+      `ExternalRef: PACKAGE-MANAGER purl ${purlOf(syntheticPackage)}`,
       '',
     ].join('\n'),
   )
@@ -133,14 +141,14 @@ export function spdxTags(packages: readonly SyntheticPackage[]): Manifest {
 
 export function spdx3(packages: readonly SyntheticPackage[]): Manifest {
   const idOf = (name: string) => `https://example.com/synthetic#${name}`
-  const entries = packages.map((each) => ({
+  const entries = packages.map((syntheticPackage) => ({
     type: 'software_Package',
-    spdxId: idOf(each.name),
+    spdxId: idOf(syntheticPackage.name),
     creationInfo: '_:creation',
-    name: each.name,
-    software_packageVersion: each.version,
-    software_packageUrl: purlOf(each),
-    verifiedUsing: [{ type: 'Hash', algorithm: 'sha512', hashValue: hashOf(each) }],
+    name: syntheticPackage.name,
+    software_packageVersion: syntheticPackage.version,
+    software_packageUrl: purlOf(syntheticPackage),
+    verifiedUsing: [{ type: 'Hash', algorithm: 'sha512', hashValue: hashOf(syntheticPackage) }],
   }))
   const needs = packages.flatMap(({ name, requires }) =>
     requires.length === 0
@@ -149,7 +157,7 @@ export function spdx3(packages: readonly SyntheticPackage[]): Manifest {
           type: 'Relationship',
           spdxId: idOf(`relationship-${name}`),
           from: idOf(name),
-          to: requires.map((each) => idOf(each.name)),
+          to: requires.map((require) => idOf(require.name)),
           relationshipType: 'dependsOn',
         },
   )

@@ -4,17 +4,17 @@ import { digestOf, type SyntheticPackage } from './packages.ts'
 const moduleOf = ({ name }: SyntheticPackage) => `git.example/owner/${name}`
 
 function goMod(packages: readonly SyntheticPackage[]): string {
-  const line = (each: SyntheticPackage) =>
-    `\t${moduleOf(each)} v0.${each.version.slice(2)}${each.isDirect ? '' : ' // indirect'}`
+  const line = (syntheticPackage: SyntheticPackage) =>
+    `\t${moduleOf(syntheticPackage)} v0.${syntheticPackage.version.slice(2)}${syntheticPackage.isDirect ? '' : ' // indirect'}`
   return ['module git.example/synthetic', '', 'go 1.99', '', 'require (', ...packages.map(line), ')', ''].join('\n')
 }
 
 /** A go.mod that lists every module, with its go.sum. */
 export function goSum(packages: readonly SyntheticPackage[]): Manifest {
-  const lines = packages.flatMap((each) =>
+  const lines = packages.flatMap((syntheticPackage) =>
     ['', '/go.mod'].map(
       (part) =>
-        `${moduleOf(each)} v0.${each.version.slice(2)}${part} h1:${digestOf(each.name + part, 'sha256', 'base64')}`,
+        `${moduleOf(syntheticPackage)} v0.${syntheticPackage.version.slice(2)}${part} h1:${digestOf(syntheticPackage.name + part, 'sha256', 'base64')}`,
     ),
   )
   return { target: goMod(packages), additional: [`${lines.join('\n')}\n`] }
@@ -22,12 +22,17 @@ export function goSum(packages: readonly SyntheticPackage[]): Manifest {
 
 /** A go.mod with its vendor/modules.txt: four packages of each module. */
 export function modulesTxt(packages: readonly SyntheticPackage[]): Manifest {
-  const entries = packages.map((each) => {
-    const path = moduleOf(each)
-    const mark = each.isDirect ? '## explicit; go 1.20' : '## explicit'
-    return [`# ${path} v0.${each.version.slice(2)}`, mark, path, `${path}/a`, `${path}/a/b`, `${path}/internal/c`].join(
-      '\n',
-    )
+  const entries = packages.map((syntheticPackage) => {
+    const path = moduleOf(syntheticPackage)
+    const mark = syntheticPackage.isDirect ? '## explicit; go 1.20' : '## explicit'
+    return [
+      `# ${path} v0.${syntheticPackage.version.slice(2)}`,
+      mark,
+      path,
+      `${path}/a`,
+      `${path}/a/b`,
+      `${path}/internal/c`,
+    ].join('\n')
   })
   return { target: goMod(packages), additional: [`${entries.join('\n')}\n`] }
 }

@@ -23,13 +23,13 @@ export function pnpmLock(packages: readonly SyntheticPackage[]): Manifest {
     ...direct.map(({ name, version }) => `      ${name}:\n        specifier: ^${version}\n        version: ${version}`),
     '\npackages:',
     ...packages.map(
-      (each) =>
-        `\n  ${each.name}@${each.version}:\n    resolution: {integrity: ${integrityOf(each)}}\n    engines: {node: '>=14'}`,
+      (syntheticPackage) =>
+        `\n  ${syntheticPackage.name}@${syntheticPackage.version}:\n    resolution: {integrity: ${integrityOf(syntheticPackage)}}\n    engines: {node: '>=14'}`,
     ),
     '\nsnapshots:',
     ...packages.map(({ name, version, requires }) => {
       if (requires.length === 0) return `\n  ${name}@${version}: {}`
-      const needs = requires.map((each) => `\n      ${each.name}: ${each.version}`).join('')
+      const needs = requires.map((require) => `\n      ${require.name}: ${require.version}`).join('')
       return `\n  ${name}@${version}:\n    dependencies:${needs}`
     }),
   ]
@@ -39,11 +39,11 @@ export function pnpmLock(packages: readonly SyntheticPackage[]): Manifest {
 /** A bun.lock, with the trailing commas that Bun writes. */
 export function bunLock(packages: readonly SyntheticPackage[]): Manifest {
   const direct = rangesOf(packages.filter(({ isDirect }) => isDirect))
-  const entries = packages.map((each) => {
-    const { name, version, requires } = each
+  const entries = packages.map((syntheticPackage) => {
+    const { name, version, requires } = syntheticPackage
     const about =
       requires.length === 0 ? '{}' : `{ "dependencies": ${JSON.stringify(Object.fromEntries(rangesOf(requires)))} }`
-    return `    "${name}": ["${name}@${version}", "", ${about}, "${integrityOf(each)}"],\n`
+    return `    "${name}": ["${name}@${version}", "", ${about}, "${integrityOf(syntheticPackage)}"],\n`
   })
   const lock = [
     '{\n  "lockfileVersion": 1,\n  "workspaces": {\n    "": {\n      "name": "synthetic",\n      "dependencies": {\n',

@@ -31,7 +31,7 @@ export function syntheticPackages(count: number): SyntheticPackage[] {
     })
   }
   const required = new Set(packages.flatMap(({ requires }) => requires))
-  for (const each of packages) each.isDirect ||= !required.has(each)
+  for (const item of packages) item.isDirect ||= !required.has(item)
   return packages.reverse()
 }
 

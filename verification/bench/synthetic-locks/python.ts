@@ -8,7 +8,7 @@ function requirementsOf(packages: readonly SyntheticPackage[]): string[] {
 }
 
 function pyproject(packages: readonly SyntheticPackage[]): string {
-  const dependencies = requirementsOf(packages).map((each) => `    ${each},`)
+  const dependencies = requirementsOf(packages).map((text) => `    ${text},`)
   const lines = ['[project]', 'name = "synthetic"', 'version = "1.0.0"', `requires-python = "${PYTHON}"`]
   return [...lines, 'dependencies = [', ...dependencies, ']', ''].join('\n')
 }
@@ -21,9 +21,9 @@ function contentHash(packages: readonly SyntheticPackage[]): string {
 
 /** A poetry.lock of version 2.1, as Poetry 2 writes it. */
 export function poetryLock(packages: readonly SyntheticPackage[]): Manifest {
-  const entries = packages.map((each) => {
-    const { name, version, requires } = each
-    const files = filesOf(each).map(
+  const entries = packages.map((syntheticPackage) => {
+    const { name, version, requires } = syntheticPackage
+    const files = filesOf(syntheticPackage).map(
       (file) => `    {file = "${file}", hash = "sha256:${digestOf(file, 'sha256', 'hex')}"},`,
     )
     const needs = requires.map((needed, at) =>
@@ -68,9 +68,9 @@ export function uvLock(packages: readonly SyntheticPackage[]): Manifest {
     needed.map(({ name }, at) =>
       at === 0 ? `    { name = "${name}" },` : `    { name = "${name}", marker = "python_full_version >= '3.9'" },`,
     )
-  const entries = packages.map((each) => {
-    const { name, version, requires } = each
-    const [source = '', ...wheels] = filesOf(each)
+  const entries = packages.map((syntheticPackage) => {
+    const { name, version, requires } = syntheticPackage
+    const [source = '', ...wheels] = filesOf(syntheticPackage)
     return [
       '[[package]]',
       `name = "${name}"`,
@@ -98,9 +98,12 @@ export function uvLock(packages: readonly SyntheticPackage[]): Manifest {
 
 /** A Pipfile.lock of version 6. */
 export function pipfileLock(packages: readonly SyntheticPackage[]): Manifest {
-  const entries = packages.map((each) => {
-    const hashes = filesOf(each).map((file) => `sha256:${digestOf(file, 'sha256', 'hex')}`)
-    return [each.name, { hashes, index: 'pypi', markers: "python_version >= '3.9'", version: `==${each.version}` }]
+  const entries = packages.map((syntheticPackage) => {
+    const hashes = filesOf(syntheticPackage).map((file) => `sha256:${digestOf(file, 'sha256', 'hex')}`)
+    return [
+      syntheticPackage.name,
+      { hashes, index: 'pypi', markers: "python_version >= '3.9'", version: `==${syntheticPackage.version}` },
+    ]
   })
   const sources = [{ name: 'pypi', url: 'https://registry.example/simple', verify_ssl: true }]
   const meta = { hash: { sha256: '0'.repeat(64) }, 'pipfile-spec': 6, requires: { python_version: '3.12' }, sources }
@@ -110,16 +113,16 @@ export function pipfileLock(packages: readonly SyntheticPackage[]): Manifest {
 
 /** A pylock.toml (PEP 751), as `uv export` writes it. */
 export function pylock(packages: readonly SyntheticPackage[]): Manifest {
-  const entries = packages.map((each) => {
-    const [source, ...wheels] = filesOf(each).map((file) => {
+  const entries = packages.map((syntheticPackage) => {
+    const [source, ...wheels] = filesOf(syntheticPackage).map((file) => {
       const hash = digestOf(file, 'sha256', 'hex')
       return `{ url = "https://files.example/${file}", upload-time = 2025-01-02T03:04:05Z, size = 12345, hashes = { sha256 = "${hash}" } }`
     })
     return [
       '[[packages]]',
-      `name = "${each.name}"`,
-      `version = "${each.version}"`,
-      ...(each.requires.length > 1 ? [`marker = "python_full_version >= '3.9'"`] : []),
+      `name = "${syntheticPackage.name}"`,
+      `version = "${syntheticPackage.version}"`,
+      ...(syntheticPackage.requires.length > 1 ? [`marker = "python_full_version >= '3.9'"`] : []),
       'index = "https://registry.example/simple"',
       `sdist = ${source}`,
       'wheels = [',

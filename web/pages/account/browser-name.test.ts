@@ -4,7 +4,7 @@ import { browserName } from './browser-name.ts'
 
 test('browser name: browser and system of common user agents', () => {
   const like = 'AppleWebKit/537.36 (like Gecko)'
-  const known = {
+  const namesByAgent = {
     'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0': 'Firefox on Linux',
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${like} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0`]:
       'Edge on Windows',
@@ -14,5 +14,5 @@ test('browser name: browser and system of common user agents', () => {
     'curl/8.5.0': 'Unknown browser',
     '': 'Unknown browser',
   }
-  for (const [userAgent, name] of Object.entries(known)) assert.equal(browserName(userAgent), name, userAgent)
+  for (const [userAgent, name] of Object.entries(namesByAgent)) assert.equal(browserName(userAgent), name, userAgent)
 })

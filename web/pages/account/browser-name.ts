@@ -16,7 +16,7 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 /** Names the browser of a `User-Agent` header: `Firefox on Linux`. */
 export function browserName(userAgent: string): string {
-  const nameIn = (known: typeof browsers) => known.find(([, pattern]) => pattern.test(userAgent))?.[0]
+  const nameIn = (choices: typeof browsers) => choices.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const [browser, system] = [nameIn(browsers) ?? 'Unknown browser', nameIn(systems)]
   return system === undefined ? browser : `${browser} on ${system}`
 }

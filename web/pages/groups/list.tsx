@@ -54,8 +54,8 @@ function NewGroup({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const creating = useCreation({
-    create: (wanted: string, key) =>
-      callData('createGroup', { body: { data: { type: 'group', attributes: { name: wanted } } }, idempotencyKey: key }),
+    create: (name: string, key) =>
+      callData('createGroup', { body: { data: { type: 'group', attributes: { name: name } } }, idempotencyKey: key }),
     listKey: ['groups'],
     onCreated: ({ id }) => {
       void queries.invalidateQueries({ queryKey: ['places'] })

@@ -55,10 +55,10 @@ interface RegistryFacts {
 }
 
 /** Adds the registries without any advisory, whose packages are never found vulnerable. */
-function everyRegistry(known: readonly RegistryFacts[]): RegistryFacts[] {
+function everyRegistry(facts: readonly RegistryFacts[]): RegistryFacts[] {
   const read = new Set(testFormats.flatMap((format) => ('registry' in format ? [format.registry] : [])))
-  const missing = [...read].filter((name) => known.every(({ registry }) => registry !== name))
-  return [...known, ...missing.map((registry) => ({ registry, records: 0, newest: null }))]
+  const missing = [...read].filter((name) => facts.every(({ registry }) => registry !== name))
+  return [...facts, ...missing.map((registry) => ({ registry, records: 0, newest: null }))]
 }
 
 /** Names the package managers whose packages come from a registry. */

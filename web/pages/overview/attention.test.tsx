@@ -28,9 +28,9 @@ describe('overview cards', () => {
       [/^Ignores/, 'org.project.ignore.read'],
       [/^Secrets that expire/, 'org.service_account.read'],
     ] as const) {
-      const known = screen.getByRole('heading', { name: title, level: 2 })
+      const heading = screen.getByRole('heading', { name: title, level: 2 })
       await screen.findByText(
-        (_, element) => element === known.parentElement && /Unavailable/.test(element?.textContent ?? ''),
+        (_, element) => element === heading.parentElement && /Unavailable/.test(element?.textContent ?? ''),
       )
       assert.ok(card(title).includes(permission), `${card(title)}: ${permission}`)
       assert.doesNotMatch(card(title), /None/)

@@ -29,7 +29,7 @@ export function Attention({ orgId }: { orgId: string }) {
 interface CardProps<T> {
   readonly title: string
   readonly reading: UseQueryResult<T>
-  readonly children: (found: T) => ReactNode
+  readonly children: (value: T) => ReactNode
 }
 
 /** A card with one figure, or the reason why it is unavailable: unread data must not look fine. */
@@ -99,7 +99,7 @@ function StaleIgnores({ orgId }: { orgId: string }) {
   })
   return (
     <Card title="Ignores without effect" reading={reading}>
-      {(found) => <Figure of={found} to={`${paths.ignores(orgId)}?state=stale`} none="None" />}
+      {(value) => <Figure of={value} to={`${paths.ignores(orgId)}?state=stale`} none="None" />}
     </Card>
   )
 }

@@ -125,14 +125,14 @@ describe('overview page', () => {
   })
 
   test('advisory registries: show their formats, also registries without advisories', () => {
-    const known = [{ registry: 'Go', records: 1_200, newest: '2026-01-01T00:00:00.000Z' }]
+    const facts = [{ registry: 'Go', records: 1_200, newest: '2026-01-01T00:00:00.000Z' }]
     const advisories = {
       source: 'a file',
       is_starter_set: false,
       has_exploited_catalog: false,
       checked_at: '2026-01-02T00:00:00.000Z',
     }
-    render(<Advisories of={{ ...advisories, registries: known }} />)
+    render(<Advisories of={{ ...advisories, registries: facts }} />)
     const rows = screen.getAllByRole('row').map(({ textContent }) => textContent!)
     assert.match(rows[1]!, /^GoGo modules, govendor1,200/)
     assert.ok(rows.includes('PyPIpip, Poetry, uv, Pipenv, pyproject.toml0'), rows.join('; '))

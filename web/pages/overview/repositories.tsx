@@ -24,7 +24,7 @@ interface Props {
 /** Lists the repositories with the most critical issues, then high ones, and so on. */
 export function WorstRepositories({ orgId, repositories, total, isCounting }: Props) {
   const id = useId()
-  const ids = repositories.map((each) => each.id)
+  const ids = repositories.map((repository) => repository.id)
   const lines = useSparklines(orgId, 'repository', ids)
   return (
     <Paper component="section" withBorder p="md" className={styles['card'] ?? ''} aria-labelledby={id}>
@@ -68,8 +68,8 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {repositories.map((each) => (
-                <Row key={each.id} orgId={orgId} of={each} levels={lines?.[each.id]} />
+              {repositories.map((repository) => (
+                <Row key={repository.id} orgId={orgId} of={repository} levels={lines?.[repository.id]} />
               ))}
             </Table.Tbody>
           </Table>

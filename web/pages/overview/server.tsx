@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePlaces } from '../../hooks/place.ts'
-import { type Place, paths } from '../../navigation/paths.ts'
+import { type ConsoleScope, paths } from '../../navigation/paths.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -54,7 +54,7 @@ function Condition({ isGood, words }: { isGood: boolean; words: string }) {
   return <StateBadge tone={isGood ? 'good' : 'bad'}>{words}</StateBadge>
 }
 
-interface Reachable extends Place {
+interface Reachable extends ConsoleScope {
   readonly name: string
 }
 

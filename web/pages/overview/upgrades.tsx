@@ -41,8 +41,8 @@ export function Upgrades({ orgId, upgrades }: { orgId: string; upgrades: readonl
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {upgrades.map((each) => (
-                  <Row key={keyOf(each)} orgId={orgId} of={each} most={most} />
+                {upgrades.map((upgrade) => (
+                  <Row key={keyOf(upgrade)} orgId={orgId} of={upgrade} most={most} />
                 ))}
               </Table.Tbody>
             </Table>

@@ -6,7 +6,7 @@ import { FoldedFilters } from '../../components/folded-filters.tsx'
 import { Listing } from '../../components/listing.tsx'
 import { useList } from '../../hooks/list.ts'
 import { countActive, useDrawer, useFilters, usePlace } from '../../hooks/place.ts'
-import type { Place } from '../../navigation/paths.ts'
+import type { ConsoleScope } from '../../navigation/paths.ts'
 import { Drawer } from '../../ui/dialogs.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -18,7 +18,7 @@ import { AuditTarget } from './audit-target.tsx'
 
 type Event = Data<'listOrgAuditLogs'>[number]
 
-function listEvents(place: Place, query: Query<'listOrgAuditLogs'>) {
+function listEvents(place: ConsoleScope, query: Query<'listOrgAuditLogs'>) {
   return call(idIn(place, 'listOrgAuditLogs', 'listGroupAuditLogs'), { params: paramsOf(place), query })
 }
 
@@ -76,7 +76,7 @@ export function AuditLog() {
  * Returns the event that the address opens. Newer events move it to later pages, so the address also contains its time,
  * by which it is read alone.
  */
-function useShown(place: Place, listed: readonly Event[] | undefined) {
+function useShown(place: ConsoleScope, listed: readonly Event[] | undefined) {
   const { opened, open } = useDrawer()
   const [at = '', id] = opened?.split('~') ?? []
   const inList = listed?.find((event) => event.id === id)

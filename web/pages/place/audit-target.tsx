@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts'
-import { type Place, paths } from '../../navigation/paths.ts'
+import { type ConsoleScope, paths } from '../../navigation/paths.ts'
 import { PageLink } from '../../ui/links.tsx'
 
 type Event = Answer<'listOrgAuditLogs'>['data'][number]['attributes']
@@ -63,7 +63,7 @@ function addressOf({ target: { kind, id }, org_id, group_id }: Event): string | 
 const ofOrg = { app: paths.app, import: paths.importRun, integration: paths.integration, project: paths.project }
 const ofGroup = { role: paths.role, user: paths.user }
 
-function placeOf(orgId: string | undefined, groupId: string | undefined): Place | undefined {
+function placeOf(orgId: string | undefined, groupId: string | undefined): ConsoleScope | undefined {
   if (orgId !== undefined) return { kind: 'orgs', id: orgId }
   return groupId === undefined ? undefined : { kind: 'groups', id: groupId }
 }

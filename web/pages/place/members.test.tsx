@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { createConsoleBrowser } from '#test/access/console-browser.ts'
 import { addPerson } from '#test/access/people.ts'
 import { forgetKey } from '../../api/session.ts'
-import type { Place } from '../../navigation/paths.ts'
+import type { ConsoleScope } from '../../navigation/paths.ts'
 import { render } from '../../testing/render.tsx'
 import { useConsoleServer } from '../../testing/server.ts'
 import { signInHere } from '../../testing/sign-in.ts'
@@ -14,7 +14,7 @@ describe('members page', () => {
   const server = useConsoleServer()
   beforeEach(() => server().connect())
 
-  const open = ({ kind, id }: Place) =>
+  const open = ({ kind, id }: ConsoleScope) =>
     render(<Members />, { at: `/${kind}/${id}/members`, route: `/${kind}/:placeId/members` }).user
   /** Finds the row of a member; an open dialog suggests the same names. */
   const findRow = (name: string) =>

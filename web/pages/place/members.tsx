@@ -5,7 +5,7 @@ import type { Member } from '../../api/resources.ts'
 import { Listing } from '../../components/listing.tsx'
 import { useList } from '../../hooks/list.ts'
 import { usePlace, usePlaces } from '../../hooks/place.ts'
-import type { Place } from '../../navigation/paths.ts'
+import type { ConsoleScope } from '../../navigation/paths.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -32,7 +32,7 @@ function signInColumn(groupId: string): Column<Member> {
 }
 
 /** Returns the group of the place; for an organization it is known once the places are loaded. */
-function useGroupId({ kind, id }: Place): string | undefined {
+function useGroupId({ kind, id }: ConsoleScope): string | undefined {
   const places = usePlaces()
   return kind === 'groups' ? id : places.data?.orgs.find((org) => org.id === id)?.attributes.group_id
 }

@@ -19,7 +19,7 @@ function readTarget(query: URLSearchParams): string {
 /** The page for second factors and passkeys during an app's sign-in. */
 export function SecondStepPage() {
   const [query] = useState(() => new URLSearchParams(location.search))
-  const [found, setFound] = useState<SecondStep | 'none'>()
+  const [secondStep, setFound] = useState<SecondStep | 'none'>()
   const looking = useAction(async () => {
     const step = await call('findSecondStep', {})
     setFound('step' in step ? step : 'none')
@@ -39,10 +39,10 @@ export function SecondStepPage() {
       </AuthFrame>
     )
   }
-  if (found !== undefined && found !== 'none') {
-    return <SecondStepCard step={found} onSignedIn={leave} onCancel={leave} />
+  if (secondStep !== undefined && secondStep !== 'none') {
+    return <SecondStepCard step={secondStep} onSignedIn={leave} onCancel={leave} />
   }
-  if (looking.error === undefined && found === undefined) return <FirstLoad />
+  if (looking.error === undefined && secondStep === undefined) return <FirstLoad />
   return (
     <AuthFrame title="Sign in again" lead={location.host}>
       {looking.error === undefined ? (

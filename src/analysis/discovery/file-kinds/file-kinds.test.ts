@@ -273,5 +273,5 @@ describe('every file kind as the target of every ecosystem', () => {
 })
 
 function sample(kind: string): string {
-  return [...readableSamples, ...foreignSamples].find((each) => each.kind === kind)!.text
+  return [...readableSamples, ...foreignSamples].find((readableSample) => readableSample.kind === kind)!.text
 }

@@ -43,7 +43,7 @@ export function identifyFiles(
   const accepted: Accepted = isPart ? { target: second, additional: [...first, ...second] } : readKinds[ecosystem]
   return [
     identify({ file: 'target', text: target, path: places?.target }, ecosystem, accepted),
-    ...others.filter(({ file }) => !isKnown(file)).map((each) => identify(each, ecosystem, accepted)),
+    ...others.filter(({ file }) => !isKnown(file)).map((other) => identify(other, ecosystem, accepted)),
   ]
 }
 
@@ -73,27 +73,28 @@ function findKind(sent: SentFile, outline: Outline, expected: Expectation): Read
   if (accepted.length === 0)
     throw refusal(sent, `/v1/test/${ecosystem} reads no additional files. Send only the target.`)
   const isAccepted = (id: string): id is ReadableKind => (accepted as readonly string[]).includes(id)
-  const named = sent.path === undefined ? undefined : kindOfName(sent.path)
+  const nameKind = sent.path === undefined ? undefined : kindOfName(sent.path)
   const detected = detectIn(outline)
   const isNamed = detected !== undefined && (isAccepted(detected.id) || detected.isSure?.(outline) !== false)
-  const found = isNamed ? (twinOf(detected, outline, isAccepted) ?? detected) : undefined
+  const contentKind = isNamed ? (twinOf(detected, outline, isAccepted) ?? detected) : undefined
   const damage = findDamage(outline)
   if (damage !== undefined) {
     const { what, todo, line } = damage
     throw refusal(sent, `The file is not ${labelsOf(expected)}: ${what}. ${todo}`, line)
   }
-  if (named !== undefined && isAccepted(named.id)) {
-    if (found === undefined && (named.isPlausible?.(outline) || isBroken(named.id, outline))) return named.id
-    if (found !== undefined && isSameFamily(found.id, named.id)) return named.id
+  if (nameKind !== undefined && isAccepted(nameKind.id)) {
+    if (contentKind === undefined && (nameKind.isPlausible?.(outline) || isBroken(nameKind.id, outline)))
+      return nameKind.id
+    if (contentKind !== undefined && isSameFamily(contentKind.id, nameKind.id)) return nameKind.id
   }
-  if (found === undefined) {
-    const broken = accepted.find((each) => isBroken(each, outline))
+  if (contentKind === undefined) {
+    const broken = accepted.find((kind) => isBroken(kind, outline))
     if (broken !== undefined) return broken
     throw unidentified(sent, outline, expected)
   }
-  const contradicts = named !== undefined && named.id !== found.id && isAccepted(named.id)
-  if (!isAccepted(found.id) || contradicts) throw foreign(sent, found, expected)
-  return found.id
+  const contradicts = nameKind !== undefined && nameKind.id !== contentKind.id && isAccepted(nameKind.id)
+  if (!isAccepted(contentKind.id) || contradicts) throw foreign(sent, contentKind, expected)
+  return contentKind.id
 }
 
 /** Settings that Yarn and pnpm spell alike. */
@@ -122,21 +123,21 @@ function isBroken(kind: ReadableKind, { form, json, xml, head }: Outline): boole
   return JSON_KINDS.includes(kind) || (kind === 'dependencies.lock' && LOCKED.test(head))
 }
 
-function foreign(sent: SentFile, found: FileKind, expected: Expectation): Unreadable {
+function foreign(sent: SentFile, kind: FileKind, expected: Expectation): Unreadable {
   const wants = labelsOf(expected)
   const todo =
-    sent.path === undefined ? adviceOn(found, expected.ecosystem) : 'Replace it, or leave it out of the import.'
-  return refusal(sent, `This is ${found.label}, not ${wants}. ${todo}`)
+    sent.path === undefined ? adviceOn(kind, expected.ecosystem) : 'Replace it, or leave it out of the import.'
+  return refusal(sent, `This is ${kind.label}, not ${wants}. ${todo}`)
 }
 
 /** Returns advice for a file in the wrong position. */
 function adviceOn({ id, instead }: FileKind, ecosystem: ReadingEcosystem): string {
   const takes = (role: 'target' | 'additional') =>
     Object.entries(readKinds).filter(([, kinds]) => (kinds[role] as readonly string[]).includes(id))
-  const own = takes('additional').some(([each]) => each === ecosystem)
+  const own = takes('additional').some(([text]) => text === ecosystem)
   if (own)
     return `Send ${labelsOf({ ecosystem, accepted: readKinds[ecosystem].target })} as the target and this file in additional.`
-  const asTarget = takes('target').map(([each]) => `/v1/test/${each}`)
+  const asTarget = takes('target').map(([text]) => `/v1/test/${text}`)
   if (asTarget.length > 0) return `Send it to ${asTarget.join(' or ')}.`
   const [beside] = takes('additional')
   if (beside === undefined) return instead ?? 'Send another file.'
@@ -174,7 +175,7 @@ function isJson(text: string): boolean {
 }
 
 function labelsOf({ accepted }: Expectation): string {
-  if (accepted.length <= 2) return accepted.map((each) => getKind(each).label).join(' or ')
+  if (accepted.length <= 2) return accepted.map((kind) => getKind(kind).label).join(' or ')
   return `one of ${accepted.slice(0, -1).join(', ')} and ${accepted.at(-1)}`
 }
 

@@ -214,9 +214,9 @@ function isNpmLock(document: JsonObject): boolean {
   // npm reads these, whatever else the file contains.
   if (isObject(packages) && Object.keys(packages).some((key) => key === '' || /(?:^|\/)node_modules\//.test(key)))
     return true
-  const asked = entriesAt(document, 'dependencies')
-  if (has(document, 'lockfileVersion')) return !asked.some((range) => typeof range === 'string')
-  return asked.some((entry) => isObject(entry) && has(entry, 'version', 'from', 'resolved'))
+  const entries = entriesAt(document, 'dependencies')
+  if (has(document, 'lockfileVersion')) return !entries.some((range) => typeof range === 'string')
+  return entries.some((entry) => isObject(entry) && has(entry, 'version', 'from', 'resolved'))
 }
 
 function isVendorJson(document: JsonObject): boolean {

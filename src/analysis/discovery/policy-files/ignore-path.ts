@@ -73,15 +73,15 @@ export function parsePackage(text: string): Package {
  * Returns true if a version matches a step. Ranges are read as the registry's tool reads them, and as node-semver does,
  * since existing rules for all registries use its syntax.
  */
-export function fitsStep(registry: Registry, version: string, wanted: string | undefined): boolean {
-  if (wanted === undefined || wanted === '*' || wanted === version) return true
+export function fitsStep(registry: Registry, version: string, range: string | undefined): boolean {
+  if (range === undefined || range === '*' || range === version) return true
   if (version === '') return false
   const scheme = schemes[registry]
   if (registry !== 'Maven') {
-    if (scheme.isValid(wanted) && scheme.isValid(version) && scheme.compare(version, wanted) === 0) return true
-    return scheme.satisfies(version, wanted) || npmVersions.satisfies(version, wanted)
+    if (scheme.isValid(range) && scheme.isValid(version) && scheme.compare(version, range) === 0) return true
+    return scheme.satisfies(version, range) || npmVersions.satisfies(version, range)
   }
   // To Maven every text is a version, and an unbracketed range a recommendation that any version satisfies.
-  if (/^[[(]/.test(wanted)) return scheme.satisfies(version, wanted)
-  return scheme.compare(version, wanted) === 0 || npmVersions.satisfies(version, wanted)
+  if (/^[[(]/.test(range)) return scheme.satisfies(version, range)
+  return scheme.compare(version, range) === 0 || npmVersions.satisfies(version, range)
 }

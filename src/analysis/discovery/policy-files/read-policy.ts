@@ -128,9 +128,9 @@ function readRules(section: Node | undefined, reader: Reader): PolicyRule[] {
         const rule = toRule(issueId, entry, reader)
         if (rule === undefined) continue
         const id = JSON.stringify([issueId, rule.path])
-        const known = rules.get(id)
+        const existing = rules.get(id)
         const count = counts.get(issueId) ?? 0
-        if (known !== undefined)
+        if (existing !== undefined)
           reader.note(
             `The ignore of ${issueId} on ${shown(rule.path)} is repeated; the later expiry applies`,
             entry.node,
@@ -140,7 +140,7 @@ function readRules(section: Node | undefined, reader: Reader): PolicyRule[] {
           reader.note(`Only ${MAX_RULES_OF_ISSUE} paths of ${issueId} were applied; use * in one of them`, entry.node)
           break
         } else counts.set(issueId, count + 1)
-        if (known === undefined || endOf(rule) > endOf(known)) rules.set(id, rule)
+        if (existing === undefined || endOf(rule) > endOf(existing)) rules.set(id, rule)
       }
     }
   }
@@ -256,7 +256,7 @@ function toReason(details: ReadonlyMap<string, Node>): string | undefined {
 }
 
 function toReasonType(text: string | undefined): ReasonType {
-  return reasonTypes.find((each) => each === text) ?? 'temporary-ignore'
+  return reasonTypes.find((reasonType) => reasonType === text) ?? 'temporary-ignore'
 }
 
 /** Reads the group `global`; the others are for other kinds of scans. */
@@ -266,7 +266,7 @@ function readExclusions(section: Node | undefined, reader: Reader): PolicyExclus
     reader.note('"exclude" was not applied: expected a map of groups', section)
     return []
   }
-  const found: PolicyExclusion[] = []
+  const exclusions: PolicyExclusion[] = []
   for (const { key, value } of section.items) {
     const group = textOf(key) ?? ''
     const list = reader.resolve(value)
@@ -277,13 +277,13 @@ function readExclusions(section: Node | undefined, reader: Reader): PolicyExclus
       for (const entry of readEntries(list.items, { of: '"exclude"', takesTexts: true, reader })) {
         const exclusion = toExclusion(entry, reader)
         if (exclusion === undefined) continue
-        if (found.length === MAX_EXCLUSIONS)
+        if (exclusions.length === MAX_EXCLUSIONS)
           throw new Unreadable(`The policy file exceeds ${MAX_EXCLUSIONS} exclusions`)
-        found.push(exclusion)
+        exclusions.push(exclusion)
       }
     }
   }
-  return found
+  return exclusions
 }
 
 function toExclusion({ key, details, node }: Entry, reader: Reader): PolicyExclusion | undefined {

@@ -610,10 +610,10 @@ describe('projects in a tree', () => {
   for (const [what, { files, finds, reads = {} }] of Object.entries(cases)) {
     test(`projects found: ${what}`, async () => {
       const tree = treeOf(files)
-      const found = await findProjects(tree)
-      assert.deepEqual(names(found), finds)
+      const projects = await findProjects(tree)
+      assert.deepEqual(names(projects), finds)
       for (const [path, expected] of Object.entries(reads)) {
-        const project = found.find((each) => each.path === path)!
+        const project = projects.find((project) => project.path === path)!
         assert.deepEqual(
           (await filesBeside(project, tree)).map(({ seen }) => seen),
           expected,
@@ -624,8 +624,8 @@ describe('projects in a tree', () => {
   }
 
   test('every ecosystem has a layout', () => {
-    const known = layouts.flatMap((layout) => layout.ecosystems)
-    assert.deepEqual(known.toSorted(), ecosystems.map(({ id }) => id).sort())
+    const layoutEcosystems = layouts.flatMap((layout) => layout.ecosystems)
+    assert.deepEqual(layoutEcosystems.toSorted(), ecosystems.map(({ id }) => id).sort())
   })
 
   test('every manifest name of an ecosystem is requested by a layout', () => {
@@ -671,7 +671,7 @@ describe('projects in a tree', () => {
       'go.work.sum': '',
     })
     const withNamed: Tree = { ...tree, paths: new Set([...tree.paths, 'odd/prod-packages.txt']) }
-    const found = await findProjects(withNamed)
+    const projects = await findProjects(withNamed)
     const files = [
       'a/package.json',
       'package-lock.json',
@@ -682,8 +682,10 @@ describe('projects in a tree', () => {
       'c/pom.xml',
     ]
     assert.deepEqual(
-      nameProjects(found, files, withNamed).map((each) =>
-        'project' in each ? `${each.project.ecosystem} ${each.project.path}` : `${each.path}: ${each.problem}`,
+      nameProjects(projects, files, withNamed).map((project) =>
+        'project' in project
+          ? `${project.project.ecosystem} ${project.project.path}`
+          : `${project.path}: ${project.problem}`,
       ),
       [
         'npm a/package.json',
@@ -721,8 +723,8 @@ describe('projects in a tree', () => {
       'branch/pnpm-lock.yaml': '',
       'branch/pnpm-lock.main.yaml': '',
     })
-    const locksIn = async (each: Tree) =>
-      (await findProjects(each)).map(({ ecosystem, path, unreadLocks = [] }) => [ecosystem, path, ...unreadLocks])
+    const locksIn = async (tree: Tree) =>
+      (await findProjects(tree)).map(({ ecosystem, path, unreadLocks = [] }) => [ecosystem, path, ...unreadLocks])
     assert.deepEqual(await locksIn(tree), [
       ['yarn', 'apps/own/package.json', 'apps/own/bun.lockb'],
       ['bun', 'elsewhere/package.json'],
@@ -789,9 +791,9 @@ describe('projects in a tree', () => {
     ]
     for (const [why, tree, expected] of cases) {
       test(`a pnpm workspace is one project ${why}`, async () => {
-        const found = await findProjects(treeOf(tree))
+        const projects = await findProjects(treeOf(tree))
         assert.deepEqual(
-          found.map(({ ecosystem, path, covers }) => [ecosystem, path, ...covers]),
+          projects.map(({ ecosystem, path, covers }) => [ecosystem, path, ...covers]),
           expected,
         )
       })
@@ -810,9 +812,9 @@ describe('projects in a tree', () => {
           'libs/core/package.json': '{}',
           [other]: '',
         }
-        const found = await findProjects(treeOf(tree))
+        const projects = await findProjects(treeOf(tree))
         assert.deepEqual(
-          found.map((each) => [each.ecosystem, each.path, ...each.covers]),
+          projects.map((project) => [project.ecosystem, project.path, ...project.covers]),
           [
             ['npm', 'apps/web/package.json'],
             [ecosystem, 'package.json', other, 'libs/core/package.json'],
@@ -824,8 +826,8 @@ describe('projects in a tree', () => {
     test('locks of Yarn and pnpm beside a pnpm-workspace.yaml: packageManager chooses, else Yarn', async () => {
       const tree = { 'yarn.lock': '', 'pnpm-lock.yaml': lock, 'pnpm-workspace.yaml': 'packages:\n  - apps/*\n' }
       const chosen = async (manifest: string) => {
-        const found = await findProjects(treeOf({ ...tree, 'package.json': manifest }))
-        return found.map((each) => [each.ecosystem, ...each.covers, ...(each.unreadLocks ?? [])])
+        const projects = await findProjects(treeOf({ ...tree, 'package.json': manifest }))
+        return projects.map((project) => [project.ecosystem, ...project.covers, ...(project.unreadLocks ?? [])])
       }
       assert.deepEqual(await chosen('{"packageManager":"pnpm@9.1.0"}'), [
         ['pnpm', 'yarn.lock', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'yarn.lock'],
@@ -836,9 +838,9 @@ describe('projects in a tree', () => {
 
   test('pdm.lock is listed as an unread lock of its pyproject.toml', async () => {
     const tree = treeOf({ 'pyproject.toml': '[project]\ndependencies = ["a"]\n', 'pdm.lock': '' })
-    const found = await findProjects(tree)
+    const projects = await findProjects(tree)
     assert.deepEqual(
-      found.map(({ ecosystem, path, unreadLocks }) => [ecosystem, path, unreadLocks]),
+      projects.map(({ ecosystem, path, unreadLocks }) => [ecosystem, path, unreadLocks]),
       [['pyproject', 'pyproject.toml', ['pdm.lock']]],
     )
   })
@@ -855,9 +857,9 @@ describe('projects in a tree', () => {
       'own/lib/d.jar': '',
       'java/pom.xml': pom('g:a:1'),
     })
-    const found = await findProjects(tree)
+    const projects = await findProjects(tree)
     assert.deepEqual(
-      found.map(({ path, unreadJars = [] }) => [path, ...unreadJars]),
+      projects.map(({ path, unreadJars = [] }) => [path, ...unreadJars]),
       [['build.sbt', 'core/lib/deep/b.jar', 'lib/a.jar'], ['java/pom.xml'], ['own/build.sbt', 'own/lib/d.jar']],
     )
   })

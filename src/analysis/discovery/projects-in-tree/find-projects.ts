@@ -42,8 +42,8 @@ export function isReadAround(path: string): boolean {
 
 /** Returns every project of a tree, sorted by path. */
 export async function findProjects(tree: Tree): Promise<TreeProject[]> {
-  const found = await Promise.all(layouts.map((layout) => layout.find(tree)))
-  return found.flat().sort(byPath)
+  const projectLists = await Promise.all(layouts.map((layout) => layout.find(tree)))
+  return projectLists.flat().sort(byPath)
 }
 
 function byPath(a: TreeProject, b: TreeProject): number {
@@ -51,13 +51,13 @@ function byPath(a: TreeProject, b: TreeProject): number {
 }
 
 /** Returns the projects in a folder. Members of a workspace above it are projects of their own. */
-export function projectsBelow(found: readonly TreeProject[], folder: string): TreeProject[] {
-  if (folder === '') return [...found]
-  const members = found.flatMap((project) =>
+export function projectsBelow(treeProjects: readonly TreeProject[], folder: string): TreeProject[] {
+  if (folder === '') return [...treeProjects]
+  const members = treeProjects.flatMap((project) =>
     project.covers.filter((path) => isBelow(path, folder)).flatMap((path) => toMember(project, path) ?? []),
   )
-  const byKey = new Map([...members].reverse().map((each) => [`${each.ecosystem} ${each.path}`, each]))
-  return [...found.filter(({ path }) => isBelow(path, folder)), ...byKey.values()].sort(byPath)
+  const byKey = new Map([...members].reverse().map((member) => [`${member.ecosystem} ${member.path}`, member]))
+  return [...treeProjects.filter(({ path }) => isBelow(path, folder)), ...byKey.values()].sort(byPath)
 }
 
 /** Returns a member of a workspace as a project of its own; undefined for other files. */
@@ -65,7 +65,7 @@ export function toMember(project: TreeProject, path: string): TreeProject | unde
   const workspace = folderOf(project.path)
   const isManifest = nameOf(path) === 'package.json' || nameOf(path) === 'pyproject.toml'
   if (!isManifest || folderOf(path) === workspace || !project.covers.includes(path)) return undefined
-  const covers = [project.path, ...project.covers].filter((each) => each !== path)
+  const covers = [project.path, ...project.covers].filter((cover) => cover !== path)
   return { ...project, path, covers, workspace }
 }
 
@@ -76,21 +76,25 @@ export type NamedProject = { readonly project: TreeProject } | { readonly path: 
  * Returns the projects for named files: their own, the one they belong to, or, for files that discovery ignores, the
  * one that their name suggests. The manifest of a workspace member stands for this member alone.
  */
-export function nameProjects(found: readonly TreeProject[], files: readonly string[], tree: Tree): NamedProject[] {
-  const own = Map.groupBy(found, ({ path }) => path)
-  const covered = found.flatMap((project) => project.covers.map((path) => ({ path, project })))
+export function nameProjects(
+  treeProjects: readonly TreeProject[],
+  files: readonly string[],
+  tree: Tree,
+): NamedProject[] {
+  const own = Map.groupBy(treeProjects, ({ path }) => path)
+  const covered = treeProjects.flatMap((project) => project.covers.map((path) => ({ path, project })))
   const covering = Map.groupBy(covered, ({ path }) => path)
-  const named = files.flatMap((path): NamedProject[] => {
+  const results = files.flatMap((path): NamedProject[] => {
     const projects = own.get(path) ?? covering.get(path)?.map(({ project }) => toMember(project, path) ?? project) ?? []
     if (projects.length > 0) return projects.map((project) => ({ project }))
     if (!tree.paths.has(path)) return [{ path, problem: 'The commit has no such file' }]
-    const ecosystem = layouts.map((layout) => layout.nameManifest?.(path)).find((each) => each !== undefined)
+    const ecosystem = layouts.map((layout) => layout.nameManifest?.(path)).find((item) => item !== undefined)
     if (ecosystem !== undefined) return [{ project: { ecosystem, path, covers: [] } }]
     return [{ path, problem: 'Files of this name are not manifests that are read here' }]
   })
   const seen = new Set<string>()
-  return named.filter((each) => {
-    const key = 'project' in each ? `${each.project.ecosystem} ${each.project.path}` : each.path
+  return results.filter((result) => {
+    const key = 'project' in result ? `${result.project.ecosystem} ${result.project.path}` : result.path
     return !seen.has(key) && seen.add(key)
   })
 }

@@ -28,17 +28,17 @@ export const gomodules: Layout = {
     const mains = [path, ...workspace]
     const texts = await tree.read(mains)
     const replacing = [...texts].flatMap(([at, text]) =>
-      folderReplacements(text).map((each) => resolve(folderOf(at), each)),
+      folderReplacements(text).map((text) => resolve(folderOf(at), text)),
     )
-    const folders = replacing.filter((each) => each !== undefined)
+    const folders = replacing.filter((item) => item !== undefined)
     const modules = present(
-      folders.map((each) => within(each, 'go.mod')),
+      folders.map((folder) => within(folder, 'go.mod')),
       tree,
     )
     const locks = nameOf(path) === 'go.mod' ? present(locksOf(folder), tree) : []
     const all = new Set([...locks, ...workspace, ...modules])
     all.delete(path)
-    return [...all].slice(0, MAX_FILES_BESIDE).map((each): FileBeside => ({ path: each, seen: seenFrom(folder, each) }))
+    return [...all].slice(0, MAX_FILES_BESIDE).map((text): FileBeside => ({ path: text, seen: seenFrom(folder, text) }))
   },
 }
 
@@ -65,12 +65,12 @@ function present(paths: readonly string[], { paths: all }: Pick<Tree, 'paths'>):
 async function findWorkspace(path: string, tree: Tree): Promise<string[]> {
   const isList = nameOf(path) === 'modules.txt'
   const above = isList ? [folderOf(folderOf(path))] : upwardFrom(folderOf(path))
-  const folder = above.find((each) => tree.paths.has(within(each, 'go.work')))
+  const folder = above.find((text) => tree.paths.has(within(text, 'go.work')))
   if (folder === undefined) return []
   const file = within(folder, 'go.work')
   const text = (await tree.read([file])).get(file)
-  const members = usedFolders(text ?? '').flatMap((each) => {
-    const place = resolve(folder, each)
+  const members = usedFolders(text ?? '').flatMap((text) => {
+    const place = resolve(folder, text)
     return place === undefined ? [] : [within(place, 'go.mod')]
   })
   if (path !== file && !isList && !members.includes(path)) return []

@@ -37,7 +37,7 @@ function isAlone(path: string, folders: ReadonlySet<string>): boolean {
   if (isLoneLock(path)) return !folders.has(folder)
   if (nameOf(path) !== 'libs.versions.toml') return false
   const root = nameOf(folder) === 'gradle' ? folderOf(folder) : folder
-  return ![...folders].some((each) => each === root || root === '' || each.startsWith(`${root}/`))
+  return ![...folders].some((folder) => folder === root || root === '' || folder.startsWith(`${root}/`))
 }
 
 /**
@@ -70,19 +70,19 @@ export const gradle: Layout = {
     if (!/\.gradle(?:\.kts)?$/.test(path)) return []
     const folder = folderOf(path)
     const root = rootOf(folder, tree)
-    const between = upwardFrom(folder).filter((each) => each === root || each.startsWith(root === '' ? '' : `${root}/`))
+    const between = upwardFrom(folder).filter((text) => text === root || text.startsWith(root === '' ? '' : `${root}/`))
     const build = [
       ...settings.map((name) => within(root, name)),
-      ...[...tree.paths].filter((each) => isCatalogOf(root, each)).sort(),
+      ...[...tree.paths].filter((path) => isCatalogOf(root, path)).sort(),
       ...(await catalogsNamedBy(root, tree)),
-      ...between.map((each) => within(each, 'gradle.properties')),
-    ].filter((each) => tree.paths.has(each))
-    const above = between.slice(1).flatMap((each) => scripts.map((name) => within(each, name)))
-    const parents = above.filter((each) => tree.paths.has(each)).reverse()
+      ...between.map((text) => within(text, 'gradle.properties')),
+    ].filter((text) => tree.paths.has(text))
+    const above = between.slice(1).flatMap((text) => scripts.map((name) => within(text, name)))
+    const parents = above.filter((text) => tree.paths.has(text)).reverse()
     const applied = await appliedBy([path, ...parents], { root, folder, tree })
     const all = new Set([...build, ...parents, ...applied, ...covers])
     all.delete(path)
-    return [...all].slice(0, MAX_FILES_BESIDE).map((each): FileBeside => ({ path: each, seen: seenFrom(folder, each) }))
+    return [...all].slice(0, MAX_FILES_BESIDE).map((text): FileBeside => ({ path: text, seen: seenFrom(folder, text) }))
   },
 }
 
@@ -92,7 +92,7 @@ function locksOf(path: string, tree: Pick<Tree, 'paths'>): string[] {
   const whole = locks.map((name) => within(folder, name)).filter((lock) => tree.paths.has(lock))
   if (whole.length > 0) return whole
   const place = within(folder, 'gradle/dependency-locks')
-  return [...tree.paths].filter((each) => folderOf(each) === place && CONFIGURATION_LOCK.test(each)).sort()
+  return [...tree.paths].filter((path) => folderOf(path) === place && CONFIGURATION_LOCK.test(path)).sort()
 }
 
 /**
@@ -100,10 +100,10 @@ function locksOf(path: string, tree: Pick<Tree, 'paths'>): string[] {
  * build.
  */
 function rootOf(folder: string, tree: Tree): string {
-  const has = (each: string, names: readonly string[]) => names.some((name) => tree.paths.has(within(each, name)))
+  const has = (text: string, names: readonly string[]) => names.some((name) => tree.paths.has(within(text, name)))
   if (nameOf(folder) === 'buildSrc') return folder
   const upward = upwardFrom(folder)
-  return upward.find((each) => has(each, settings)) ?? upward.findLast((each) => has(each, scripts)) ?? folder
+  return upward.find((text) => has(text, settings)) ?? upward.findLast((text) => has(text, scripts)) ?? folder
 }
 
 function isCatalogOf(root: string, path: string): boolean {
@@ -114,16 +114,16 @@ function isCatalogOf(root: string, path: string): boolean {
 const knownCatalogs = new WeakMap<Tree, Map<string, Promise<readonly string[]>>>()
 
 function catalogsNamedBy(root: string, tree: Tree): Promise<readonly string[]> {
-  const known = knownCatalogs.get(tree) ?? new Map<string, Promise<readonly string[]>>()
-  knownCatalogs.set(tree, known)
-  const catalogs = known.get(root) ?? readCatalogNames(root, tree)
-  known.set(root, catalogs)
+  const catalogsByRoot = knownCatalogs.get(tree) ?? new Map<string, Promise<readonly string[]>>()
+  knownCatalogs.set(tree, catalogsByRoot)
+  const catalogs = catalogsByRoot.get(root) ?? readCatalogNames(root, tree)
+  catalogsByRoot.set(root, catalogs)
   return catalogs
 }
 
 /** Returns the catalogs that the settings take from files, also of other folders: `from(files("../x.versions.toml"))`. */
 async function readCatalogNames(root: string, tree: Tree): Promise<readonly string[]> {
-  const paths = settings.map((name) => within(root, name)).filter((each) => tree.paths.has(each))
+  const paths = settings.map((name) => within(root, name)).filter((text) => tree.paths.has(text))
   const texts = paths.length === 0 ? new Map<string, string>() : await tree.read(paths)
   const written = /\bfrom\s*\(?\s*[\w.]*files?\s*\(\s*(["'])([^"'\r\n]{1,300}\.versions\.toml)\1/g
   return [...texts.values()].flatMap((text) =>
@@ -141,7 +141,7 @@ async function appliedBy(
   first: readonly string[],
   { root, folder, tree }: { root: string; folder: string; tree: Tree },
 ): Promise<Set<string>> {
-  const found = new Set<string>()
+  const paths = new Set<string>()
   let open = [...first]
   for (let round = 0; round < MAX_ROUNDS && open.length > 0; round++) {
     const texts = await tree.read(open)
@@ -151,14 +151,14 @@ async function appliedBy(
           /^\$\{?(?:rootDir|rootProject\.(?:projectDir|rootDir)|projectDir|project\.projectDir)\}?\//,
           '',
         )
-        const places = [folderOf(path), root, folder].map((each) => resolve(each, reference))
-        const place = places.find((each) => each !== undefined && tree.paths.has(each))
-        return place === undefined || found.has(place) || first.includes(place) ? [] : [place]
+        const places = [folderOf(path), root, folder].map((text) => resolve(text, reference))
+        const place = places.find((place) => place !== undefined && tree.paths.has(place))
+        return place === undefined || paths.has(place) || first.includes(place) ? [] : [place]
       }),
     )
-    for (const each of open) if (found.size < MAX_FILES_BESIDE) found.add(each)
+    for (const text of open) if (paths.size < MAX_FILES_BESIDE) paths.add(text)
   }
-  return found
+  return paths
 }
 
 /** Reads `apply from: 'x.gradle'`, `apply(from = "x.gradle.kts")`, also with `file(…)` around the path. */

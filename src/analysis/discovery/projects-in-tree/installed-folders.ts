@@ -31,9 +31,9 @@ export function splitInstalled(tree: Tree): SplitTree {
   const outermost = new Map<string, string | undefined>([['', undefined]])
   const findOutermost = (folder: string): string | undefined => {
     if (outermost.has(folder)) return outermost.get(folder)
-    const found = findOutermost(folderOf(folder)) ?? outermostAt(folder, tree)
-    outermost.set(folder, found)
-    return found
+    const outermostFolder = findOutermost(folderOf(folder)) ?? outermostAt(folder, tree)
+    outermost.set(folder, outermostFolder)
+    return outermostFolder
   }
   const own = new Set<string>()
   const installed = new Set<string>()
@@ -50,6 +50,6 @@ function outermostAt(folder: string, { paths }: Tree): string | undefined {
   const [name, above] = [nameOf(folder), folderOf(folder)]
   if (NAMES.has(name) || GEMS.test(folder) || paths.has(within(folder, VIRTUAL_ENVIRONMENT))) return folder
   if (name === 'vendor' && paths.has(within(folder, 'modules.txt'))) return folder
-  if (name === 'target' && BUILT_TO_TARGET.some((each) => paths.has(within(above, each)))) return folder
+  if (name === 'target' && BUILT_TO_TARGET.some((text) => paths.has(within(above, text)))) return folder
   return OUTPUT.test(folder) ? above : undefined
 }

@@ -15,12 +15,13 @@ function isOtherFile(path: string): boolean {
 
 /** Returns the files of the nearest `.mvn` in or above the folder, which Maven's start script uses. */
 function configOf(folder: string, tree: Tree): readonly string[] {
-  const known = configs.get(tree) ?? Map.groupBy([...tree.paths].filter((path) => CONFIG.test(path)).sort(), folderOf)
-  configs.set(tree, known)
+  const configsByFolder =
+    configs.get(tree) ?? Map.groupBy([...tree.paths].filter((path) => CONFIG.test(path)).sort(), folderOf)
+  configs.set(tree, configsByFolder)
   return (
     upwardFrom(folder)
-      .flatMap((each) => [known.get(within(each, '.mvn')) ?? []])
-      .find((each) => each.length > 0) ?? []
+      .flatMap((text) => [configsByFolder.get(within(text, '.mvn')) ?? []])
+      .find((item) => item.length > 0) ?? []
   )
 }
 
@@ -43,19 +44,19 @@ export const maven: Layout = {
   nameManifest: (path) => (/(?:^|\/)(?:[^/]+\.pom|[^/]*pom[^/]*\.xml)$/i.test(path) ? 'maven' : undefined),
   async filesBeside({ path }, tree) {
     const reactor = await reactorOf(tree)
-    const found = new Set<string>()
+    const paths = new Set<string>()
     const own = reactor.byPath.get(path) ?? (await readOne(path, tree))
     const open = own === undefined ? [] : [{ path, asks: own }]
     for (const { path: from, asks } of open) {
       for (const key of asks.wants) {
         const next = nearest(reactor.byKey.get(key) ?? new Set(), from)
-        if (next === undefined || next === path || found.has(next) || found.size >= MAX_FILES_BESIDE) continue
-        found.add(next)
+        if (next === undefined || next === path || paths.has(next) || paths.size >= MAX_FILES_BESIDE) continue
+        paths.add(next)
         open.push({ path: next, asks: reactor.byPath.get(next)! })
       }
     }
     const folder = folderOf(path)
-    return [...found, ...configOf(folder, tree)].map((each) => ({ path: each, seen: seenFrom(folder, each) }))
+    return [...paths, ...configOf(folder, tree)].map((path) => ({ path: path, seen: seenFrom(folder, path) }))
   },
 }
 
@@ -84,9 +85,9 @@ const MAX_OTHER_FILES = 5_000
 
 /** Reads the reactor once per tree, keeping only the relations. */
 function reactorOf(tree: Tree): Promise<Reactor> {
-  const known = reactors.get(tree) ?? readReactor(tree)
-  reactors.set(tree, known)
-  return known
+  const reactor = reactors.get(tree) ?? readReactor(tree)
+  reactors.set(tree, reactor)
+  return reactor
 }
 
 async function readReactor(tree: Tree): Promise<Reactor> {
@@ -118,7 +119,7 @@ async function readReactor(tree: Tree): Promise<Reactor> {
 }
 
 function resolveAll(path: string, references: readonly string[]): string[] {
-  return references.flatMap((each) => resolve(folderOf(path), each) ?? [])
+  return references.flatMap((reference) => resolve(folderOf(path), reference) ?? [])
 }
 
 async function readOne(path: string, tree: Tree): Promise<Asks | undefined> {
@@ -137,14 +138,14 @@ function toAsks(text: string): Asks | undefined {
   const group = pom.group ?? pom.parent?.group ?? ''
   const own = (name: string) => (/^\$\{(?:project\.|pom\.)?groupId\}$/.test(name) ? group : name)
   const parts = [pom, ...pom.profiles]
-  const dependencies = parts.flatMap((each) => each.dependencies)
-  const imported = parts.flatMap((each) => each.managed).filter(({ scope }) => scope === 'import')
+  const dependencies = parts.flatMap((part) => part.dependencies)
+  const imported = parts.flatMap((part) => part.managed).filter(({ scope }) => scope === 'import')
   const parent = pom.parent === undefined ? [] : [`${pom.parent.group}:${pom.parent.artifact}`]
-  const others = [...imported, ...dependencies].map((each) => `${own(each.group)}:${each.artifact}`)
+  const others = [...imported, ...dependencies].map((dependency) => `${own(dependency.group)}:${dependency.artifact}`)
   return {
     key: `${group}:${pom.artifact ?? ''}`,
     wants: [...new Set([...parent, ...others])].slice(0, MAX_WANTS),
-    moduleFiles: parts.flatMap(({ modules }) => modules.map((each) => each.path)).filter(isOtherFile),
+    moduleFiles: parts.flatMap(({ modules }) => modules.map((module) => module.path)).filter(isOtherFile),
     parentFiles: [pom.parent?.relativePath ?? ''].filter(isOtherFile),
   }
 }

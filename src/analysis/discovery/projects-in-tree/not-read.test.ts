@@ -26,8 +26,8 @@ const CONDA = 'name: a\ndependencies:\n  - python=3.10\n  - pip:\n    - a==1.0.0
 describe('files that are known but not read', () => {
   const names = Object.entries(unreadFiles).flatMap(([manager, all]) =>
     all
-      .flatMap((each) => (typeof each === 'string' ? [{ names: [each] }] : [each]))
-      .flatMap(({ names: own, ...each }) => own.map((pattern) => ({ ...each, manager, pattern }))),
+      .flatMap((item) => (typeof item === 'string' ? [{ names: [item] }] : [item]))
+      .flatMap(({ names: own, ...item }) => own.map((pattern) => ({ ...item, manager, pattern }))),
   )
   for (const { manager, pattern, content, isOutOfScope = false } of names) {
     const name = pattern.replaceAll('*', 'x')
@@ -35,9 +35,9 @@ describe('files that are known but not read', () => {
       const path = `deep/${name}`
       const text = contents[name] ?? (content === undefined ? '' : CONDA)
       assert.ok(isWanted(path))
-      const found = await listNotRead(treeOf({ [path]: text }))
+      const entries = await listNotRead(treeOf({ [path]: text }))
       assert.deepEqual(
-        found.map((each) => [each.path, each.manager, each.isOutOfScope, each.reason !== '']),
+        entries.map((entry) => [entry.path, entry.manager, entry.isOutOfScope, entry.reason !== '']),
         [[path, manager, isOutOfScope, true]],
       )
       if (content !== undefined) assert.deepEqual(await listNotRead(treeOf({ [path]: '# other: text\n' })), [])
@@ -68,9 +68,9 @@ describe('files that are known but not read', () => {
       'java/gradle/wrapper/gradle-wrapper.jar': '',
       'README.md': '',
     })
-    const found = await listNotRead(tree)
+    const entries = await listNotRead(tree)
     assert.deepEqual(
-      found.map(({ path, manager }) => `${path} ${manager}`),
+      entries.map(({ path, manager }) => `${path} ${manager}`),
       [
         'Cargo.lock Cargo',
         'managed/pdm.lock PDM',
@@ -80,7 +80,7 @@ describe('files that are known but not read', () => {
       ],
     )
     assert.deepEqual(
-      found.map(({ reason }) => reason.replace(/ in a form that is read.*/, '')),
+      entries.map(({ reason }) => reason.replace(/ in a form that is read.*/, '')),
       [
         'Cargo is not read here',
         'PDM is not read here',

@@ -7,11 +7,11 @@ interface Unread extends UnreadFiles {
 }
 
 const unread: readonly Unread[] = Object.entries(unreadFiles).flatMap(([manager, all]) => [
-  { manager, names: all.filter((each) => typeof each === 'string') },
-  ...all.filter((each) => typeof each !== 'string').map((each) => ({ manager, ...each })),
+  { manager, names: all.filter((item) => typeof item === 'string') },
+  ...all.filter((item) => typeof item !== 'string').map((files) => ({ manager, ...files })),
 ])
 const byName = Map.groupBy(
-  unread.flatMap((each) => each.names.map((name) => ({ name, each }))),
+  unread.flatMap((unread) => unread.names.map((name) => ({ name, each: unread }))),
   ({ name }) => name,
 )
 const namesInFolders = new Set([...byName.keys()].filter((name) => name.includes('/')).map(nameOf))
@@ -31,9 +31,9 @@ function endingOf(name: string): string {
 /** Returns what the table knows by the name of a file, and by its folder if the table names one. */
 function findUnread(path: string): readonly Unread[] {
   const name = nameOf(path)
-  const fitting = patterns.filter((each) => new RegExp(`^${toSource(each)}$`).test(name))
+  const fitting = patterns.filter((pattern) => new RegExp(`^${toSource(pattern)}$`).test(name))
   const keys = [name, within(nameOf(folderOf(path)), name), endingOf(name), ...fitting]
-  return keys.flatMap((key) => byName.get(key)?.map(({ each }) => each) ?? [])
+  return keys.flatMap((key) => byName.get(key)?.map(({ each: unread }) => unread) ?? [])
 }
 
 /** Files that often contain only tool settings: they indicate a project if nothing else in the folder does. */
@@ -77,12 +77,12 @@ export async function findNotRead(tree: Tree, projects: readonly TreeProject[]):
     .filter((path) => indicatesUnsupported(path) && !read.has(path) && !WRAPPER.test(path))
     .sort()
   const texts = await tree.read(paths.filter((path) => findUnread(path).some(({ content }) => content !== undefined)))
-  const named = paths.flatMap((path) => {
-    const found = findUnread(path).find(({ content }) => content?.test(texts.get(path) ?? '') !== false)
-    return found === undefined ? [] : [{ path, found }]
+  const matches = paths.flatMap((path) => {
+    const unreadKind = findUnread(path).find(({ content }) => content?.test(texts.get(path) ?? '') !== false)
+    return unreadKind === undefined ? [] : [{ path, found: unreadKind }]
   })
   const seen = new Set<string>()
-  const unsupported = named.flatMap(({ path, found: { manager, reason, isOutOfScope = false } }): NotRead[] => {
+  const unsupported = matches.flatMap(({ path, found: { manager, reason, isOutOfScope = false } }): NotRead[] => {
     const key = `${manager} ${folderOf(path)}`
     if (seen.has(key)) return []
     seen.add(key)

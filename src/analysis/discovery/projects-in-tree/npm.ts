@@ -19,7 +19,7 @@ const tools = Object.keys(locksByTool) as Tool[]
 const lockNames = Object.values(locksByTool).flat()
 const wantedNames = new Set(['package.json', ...lockNames])
 const YARN_SETTINGS = '.yarnrc.yml'
-const told = new Set([...unreadLockNames, PNPM_WORKSPACE, YARN_SETTINGS])
+const extraNames = new Set([...unreadLockNames, PNPM_WORKSPACE, YARN_SETTINGS])
 
 /** A tree whose locks of git branches are listed by their folders. */
 interface JavaScriptTree extends Tree {
@@ -34,9 +34,9 @@ interface JavaScriptTree extends Tree {
 export const javascript: Layout = {
   ecosystems: tools,
   readsAround: true,
-  isWanted: (path) => isProjectFile(path) || told.has(nameOf(path)),
-  async find(found) {
-    const tree = { ...found, branchLocks: listBranchLocks(found) }
+  isWanted: (path) => isProjectFile(path) || extraNames.has(nameOf(path)),
+  async find(baseTree) {
+    const tree = { ...baseTree, branchLocks: listBranchLocks(baseTree) }
     const folders = new Set([...tree.paths].filter(isProjectFile).map(folderOf))
     const manifests = await readManifests(tree, folders)
     const members = membersOf(folders, await patternsOf(folders, manifests, tree), tree)
@@ -50,16 +50,16 @@ export const javascript: Layout = {
   async filesBeside({ ecosystem, path, covers, workspace }, tree) {
     const folder = folderOf(path)
     const root = workspace ?? folder
-    const isLock = (each: string) => toolOf(nameOf(each)) === ecosystem && folderOf(each) === root
+    const isLock = (text: string) => toolOf(nameOf(text)) === ecosystem && folderOf(text) === root
     const lock = isLock(path) ? undefined : covers.find(isLock)
-    const manifests = covers.filter((each) => nameOf(each) === 'package.json').slice(0, MAX_FILES_BESIDE)
+    const manifests = covers.filter((cover) => nameOf(cover) === 'package.json').slice(0, MAX_FILES_BESIDE)
     const ofYarn = within(root, YARN_SETTINGS)
-    const ownSettings = covers.filter((each) => each === within(root, PNPM_WORKSPACE))
+    const ownSettings = covers.filter((cover) => cover === within(root, PNPM_WORKSPACE))
     const settings = ecosystem === 'yarn' && tree.paths.has(ofYarn) ? [ofYarn] : ownSettings
     const above = ecosystem === 'pnpm' && settings.length === 0 ? await findSettingsAbove(folder, tree) : []
-    return [...manifests, ...(lock === undefined ? [] : [lock]), ...settings, ...above].map((each) => ({
-      path: each,
-      seen: seenFrom(folder, each),
+    return [...manifests, ...(lock === undefined ? [] : [lock]), ...settings, ...above].map((manifest) => ({
+      path: manifest,
+      seen: seenFrom(folder, manifest),
     }))
   },
 }
@@ -77,23 +77,23 @@ function listBranchLocks({ paths }: Tree): Map<string, string[]> {
 
 /** Returns the settings files of the workspace above a member that has its own lock. */
 async function findSettingsAbove(folder: string, tree: Tree): Promise<string[]> {
-  const roots = foldersAbove(folder).filter((each) => tree.paths.has(within(each, PNPM_WORKSPACE)))
-  const texts = await tree.read(roots.map((each) => within(each, PNPM_WORKSPACE)))
-  const root = roots.findLast((each) =>
-    globsIn(texts.get(within(each, PNPM_WORKSPACE)), tree).names(seenFrom(each, folder)),
+  const roots = foldersAbove(folder).filter((text) => tree.paths.has(within(text, PNPM_WORKSPACE)))
+  const texts = await tree.read(roots.map((root) => within(root, PNPM_WORKSPACE)))
+  const root = roots.findLast((root) =>
+    globsIn(texts.get(within(root, PNPM_WORKSPACE)), tree).names(seenFrom(root, folder)),
   )
   if (root === undefined) return []
-  return [PNPM_WORKSPACE, 'package.json'].map((name) => within(root, name)).filter((each) => tree.paths.has(each))
+  return [PNPM_WORKSPACE, 'package.json'].map((name) => within(root, name)).filter((text) => tree.paths.has(text))
 }
 
 /** Cached patterns by the text of the settings, which many folders share. */
 const knownGlobs = new WeakMap<Tree, Map<string | undefined, WorkspaceGlobs>>()
 
 function globsIn(settings: string | undefined, tree: Tree): WorkspaceGlobs {
-  const known = knownGlobs.get(tree) ?? new Map<string | undefined, WorkspaceGlobs>()
-  knownGlobs.set(tree, known)
-  const globs = known.get(settings) ?? toWorkspaceGlobs(pnpmPatterns(settings, undefined) ?? [], tree)
-  known.set(settings, globs)
+  const globsBySettings = knownGlobs.get(tree) ?? new Map<string | undefined, WorkspaceGlobs>()
+  knownGlobs.set(tree, globsBySettings)
+  const globs = globsBySettings.get(settings) ?? toWorkspaceGlobs(pnpmPatterns(settings, undefined) ?? [], tree)
+  globsBySettings.set(settings, globs)
   return globs
 }
 
@@ -105,11 +105,11 @@ async function readManifests(
   folders: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, PackageJson>> {
   const parents = new Set([...folders].flatMap(foldersAbove))
-  const asked = [...folders]
+  const manifestPaths = [...folders]
     .filter((folder) => parents.has(folder) || locksOf(folder, tree).length > 1)
     .map((folder) => within(folder, 'package.json'))
     .filter((path) => tree.paths.has(path))
-  const texts = asked.length === 0 ? new Map<string, string>() : await tree.read(asked)
+  const texts = manifestPaths.length === 0 ? new Map<string, string>() : await tree.read(manifestPaths)
   return new Map([...texts].flatMap(([path, text]) => (parse(text) ? [[folderOf(path), parse(text)!] as const] : [])))
 }
 
@@ -142,17 +142,17 @@ async function patternsOf(
   const roots = [...folders].filter((folder) => isPnpmRoot(folder, tree, manifests.get(folder)))
   const lockOf = (root: string) =>
     within(root, locksOf(root, tree).find((name) => toolOf(name) === 'pnpm') ?? PNPM_LOCK)
-  const asked = roots.flatMap((root) => [within(root, PNPM_WORKSPACE), lockOf(root)])
-  const texts = roots.length === 0 ? new Map<string, string>() : await tree.read(asked)
+  const paths = roots.flatMap((root) => [within(root, PNPM_WORKSPACE), lockOf(root)])
+  const texts = roots.length === 0 ? new Map<string, string>() : await tree.read(paths)
   const declared = [...manifests].map(
     ([root, manifest]) => [root, workspacePatterns(ownValue(manifest, 'workspaces'))] as const,
   )
-  const found = new Map<string, readonly string[]>(declared)
+  const patterns = new Map<string, readonly string[]>(declared)
   for (const root of roots) {
     const own = pnpmPatterns(texts.get(within(root, PNPM_WORKSPACE)), texts.get(lockOf(root)))
-    if (own !== undefined) found.set(root, own)
+    if (own !== undefined) patterns.set(root, own)
   }
-  return found
+  return patterns
 }
 
 /** Maps each root folder to its member folders. A folder with its own lockfile is not a member. */
@@ -161,7 +161,7 @@ function membersOf(
   patternsByRoot: ReadonlyMap<string, readonly string[]>,
   tree: JavaScriptTree,
 ) {
-  const found = new Map<string, string[]>()
+  const membersByRoot = new Map<string, string[]>()
   const taken = new Set<string>()
   for (const [root, all] of [...patternsByRoot].sort(([a], [b]) => a.length - b.length)) {
     const isOfPnpm = tree.paths.has(within(root, PNPM_WORKSPACE))
@@ -174,9 +174,9 @@ function membersOf(
       .filter((folder) => globs.names(seenFrom(root, folder)))
       .sort()
     for (const member of members) taken.add(member)
-    found.set(root, members)
+    membersByRoot.set(root, members)
   }
-  return found
+  return membersByRoot
 }
 
 /** Returns true for a folder with settings of pnpm, unless its lock is another tool's: those ignore the settings. */
@@ -220,15 +220,15 @@ function toProjects(
 ): TreeProject[] {
   const locks = locksOf(folder, tree)
   const own = within(folder, 'package.json')
-  const others = members.map((each) => within(each, 'package.json'))
+  const others = members.map((member) => within(member, 'package.json'))
   const isOfPnpm = isPnpmRoot(folder, tree, manifest)
   const settings = isOfPnpm ? [within(folder, PNPM_WORKSPACE)] : []
   // Without a package.json of its own, a workspace is known by its lock.
   const ecosystem = chooseTool(locks, manifest) ?? (isOfPnpm ? 'pnpm' : 'npm')
   const further = ecosystem === 'pnpm' ? locks.filter((lock) => toolOf(lock) === 'pnpm').slice(1) : []
   const first = locks.filter((lock) => !further.includes(lock)).map((lock) => within(folder, lock))
-  const manifests = [own, ...others, ...settings].filter((each) => tree.paths.has(each))
-  const [path, ...covers] = [own, ...first, ...others, ...settings].filter((each) => tree.paths.has(each))
+  const manifests = [own, ...others, ...settings].filter((other) => tree.paths.has(other))
+  const [path, ...covers] = [own, ...first, ...others, ...settings].filter((text) => tree.paths.has(text))
   const unreadLocks = [...findUnreadLocks(folder, tree), ...passedOver(folder, ecosystem, locks)]
   const unread = unreadLocks.length > 0 ? { unreadLocks } : {}
   const branches = further.map((lock) => ({ ecosystem, path: within(folder, lock), covers: manifests, ...unread }))

@@ -23,7 +23,7 @@ export function pairRenamed<Gone extends Placed, New extends Placed>(
   const byContent = Map.groupBy(gone, keyOf)
   for (const one of added) {
     if (one.digest === null || pairs.has(one)) continue
-    const same = (byContent.get(keyOf(one)) ?? []).filter((each) => left.has(each))
+    const same = (byContent.get(keyOf(one)) ?? []).filter((gone) => left.has(gone))
     const best = same.sort((a, b) => alike(b.path, one.path) - alike(a.path, one.path))[0]
     if (best === undefined) continue
     pairs.set(one, best)
@@ -31,8 +31,8 @@ export function pairRenamed<Gone extends Placed, New extends Placed>(
   }
   const open = added.filter((one) => !pairs.has(one))
   for (const ecosystem of new Set(open.map((one) => one.ecosystem))) {
-    const [one, another] = open.filter((each) => each.ecosystem === ecosystem)
-    const [old, older] = [...left].filter((each) => each.ecosystem === ecosystem)
+    const [one, another] = open.filter((item) => item.ecosystem === ecosystem)
+    const [old, older] = [...left].filter((gone) => gone.ecosystem === ecosystem)
     if (another === undefined && older === undefined && old !== undefined) pairs.set(one!, old)
   }
   return pairs

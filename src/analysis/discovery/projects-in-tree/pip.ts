@@ -17,27 +17,27 @@ export const pip: Layout = {
   },
   nameManifest: (path) => (/\.(?:txt|in|pip)$|requirements[^/]*\.lock$/.test(path) ? 'pip' : undefined),
   async filesBeside({ path }, tree) {
-    const found = new Map<string, FileBeside>()
+    const files = new Map<string, FileBeside>()
     let open: FileBeside[] = [{ path, seen: nameOf(path) }]
-    while (open.length > 0 && found.size < MAX_FILES_BESIDE) {
-      const texts = await tree.read(open.map((each) => each.path))
-      const next = open.flatMap((each) =>
-        referencesIn(texts.get(each.path) ?? '', each.seen).flatMap((seen): FileBeside[] => {
+    while (open.length > 0 && files.size < MAX_FILES_BESIDE) {
+      const texts = await tree.read(open.map((beside) => beside.path))
+      const next = open.flatMap((beside) =>
+        referencesIn(texts.get(beside.path) ?? '', beside.seen).flatMap((seen): FileBeside[] => {
           const place = resolve(folderOf(path), seen)
-          return place === undefined || place === path || found.has(seen) ? [] : [{ path: place, seen }]
+          return place === undefined || place === path || files.has(seen) ? [] : [{ path: place, seen }]
         }),
       )
-      const present = await tree.read(next.map((each) => each.path))
-      open = next.filter((each) => present.has(each.path) && !found.has(each.seen))
-      for (const each of open) if (found.size < MAX_FILES_BESIDE) found.set(each.seen, each)
+      const present = await tree.read(next.map((beside) => beside.path))
+      open = next.filter((beside) => present.has(beside.path) && !files.has(beside.seen))
+      for (const beside of open) if (files.size < MAX_FILES_BESIDE) files.set(beside.seen, beside)
     }
     const python = await findPythonFile(path, tree)
-    if (python !== undefined && !found.has(python.seen)) found.set(python.seen, python)
-    return [...found.values()]
+    if (python !== undefined && !files.has(python.seen)) files.set(python.seen, python)
+    return [...files.values()]
   },
 }
 
 function referencesIn(text: string, seen: string): string[] {
   const paths = parseRequirementsFile(text).entries.flatMap((entry) => ('path' in entry ? [entry.path] : []))
-  return [...new Set(paths.flatMap((each) => toPath(each, seen) ?? []))]
+  return [...new Set(paths.flatMap((path) => toPath(path, seen) ?? []))]
 }

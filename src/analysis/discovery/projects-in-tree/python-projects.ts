@@ -35,15 +35,17 @@ export const pythonProjects: Layout = {
   async find(tree) {
     const paths = [...tree.paths]
     const locked = await Promise.all(paths.map((path) => toLocked(path, tree)))
-    const found = locked.filter((each) => each !== undefined)
-    const taken = new Set(found.flatMap(({ covers }) => covers))
+    const projects = locked.filter((item) => item !== undefined)
+    const taken = new Set(projects.flatMap(({ covers }) => covers))
     const free = paths.filter((path) => !taken.has(path))
-    return [...found, ...(await findManifests(free, tree))]
+    return [...projects, ...(await findManifests(free, tree))]
   },
   nameManifest: (path) =>
     SCRIPT_LOCK.test(path) ? 'uv' : /\.toml$/.test(path) && /^py/.test(nameOf(path)) ? 'pyproject' : undefined,
   async filesBeside({ path, covers }, tree) {
-    const own = covers.slice(0, MAX_FILES_BESIDE).map((each) => ({ path: each, seen: seenFrom(folderOf(path), each) }))
+    const own = covers
+      .slice(0, MAX_FILES_BESIDE)
+      .map((cover) => ({ path: cover, seen: seenFrom(folderOf(path), cover) }))
     const python = await findPythonFile(path, tree)
     return python === undefined || covers.includes(python.path) ? own : [...own, python]
   },
@@ -61,7 +63,7 @@ async function toLocked(path: string, tree: Tree): Promise<TreeProject | undefin
   if (lock === undefined) return undefined
   const { ecosystem, manifest } = lock
   const members = ecosystem === 'uv' ? await membersOf(path, tree) : []
-  const covers = [...new Set([within(folder, manifest), ...members])].filter((each) => tree.paths.has(each))
+  const covers = [...new Set([within(folder, manifest), ...members])].filter((member) => tree.paths.has(member))
   return { ecosystem, path, covers }
 }
 

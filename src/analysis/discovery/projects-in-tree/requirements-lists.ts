@@ -92,7 +92,9 @@ function referencesIn(path: string, head: string | undefined): Reference[] {
 
 /** Returns true for constraints, and for a list that is known by its content and that another one includes. */
 function isPart(path: string, references: readonly Reference[]): boolean {
-  return references.some((each) => each.path === path && (each.kind === 'constraints' || !NAMED.test(path)))
+  return references.some(
+    (reference) => reference.path === path && (reference.kind === 'constraints' || !NAMED.test(path)),
+  )
 }
 
 /** A line in which pip-compile or uv says from which sources it compiled a list. */
@@ -104,6 +106,6 @@ function compiledFrom(path: string, head: string | undefined, lists: readonly st
   const own = `${path.replace(/\.[^.]+$/, '')}.in`
   const words = [...(head ?? '').matchAll(COMPILED)].flatMap(([, rest = '']) => rest.split(/\s+/))
   // Written relative to the list's folder or to the folder in which the tool ran.
-  const named = words.flatMap((word) => [word, resolve(folderOf(path), word) ?? word])
-  return lists.filter((each) => each === own || (each.endsWith('.in') && named.includes(each)))
+  const sources = words.flatMap((word) => [word, resolve(folderOf(path), word) ?? word])
+  return lists.filter((list) => list === own || (list.endsWith('.in') && sources.includes(list)))
 }

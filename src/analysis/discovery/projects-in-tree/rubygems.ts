@@ -32,10 +32,10 @@ export const rubygems: Layout = {
     const folder = folderOf(path)
     const gemspecs = LOCK.test(nameOf(path))
       ? []
-      : [...tree.paths].filter((each) => each !== path && folderOf(each) === folder && GEMSPEC.test(each)).sort()
-    return [...covers, ...gemspecs.slice(0, MAX_FILES_BESIDE)].map((each) => ({
-      path: each,
-      seen: seenFrom(folder, each),
+      : [...tree.paths].filter((text) => text !== path && folderOf(text) === folder && GEMSPEC.test(text)).sort()
+    return [...covers, ...gemspecs.slice(0, MAX_FILES_BESIDE)].map((cover) => ({
+      path: cover,
+      seen: seenFrom(folder, cover),
     }))
   },
 }

@@ -39,6 +39,6 @@ function isReport(text: string): boolean {
 
 function hasNamed(list: unknown, name: string): boolean {
   return (
-    Array.isArray(list) && list.some((each): each is JsonObject => isObject(each) && ownValue(each, 'name') === name)
+    Array.isArray(list) && list.some((item): item is JsonObject => isObject(item) && ownValue(item, 'name') === name)
   )
 }

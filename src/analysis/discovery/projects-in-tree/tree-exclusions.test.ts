@@ -85,8 +85,8 @@ describe('exclusions of policy files', () => {
 
   test('more than 100 policy files: those nearest to the root are read, with a note', async () => {
     const files = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`d${n}/.snyk`, globally('x')]))
-    const { paths: found, notes } = await excluded({ ...files, '.snyk': globally('old') }, paths)
-    assert.equal(found.length, 2)
+    const { paths: remaining, notes } = await excluded({ ...files, '.snyk': globally('old') }, paths)
+    assert.equal(remaining.length, 2)
     assert.match(notes[0]!, /Of 102 policy files, the first 100/)
   })
 })

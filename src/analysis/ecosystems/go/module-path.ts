@@ -56,8 +56,8 @@ export function sameRepositories(repository: string): string[] {
   const plain = repository.replace(/\.git$/, '')
   const [, owner, name] = /^gopkg\.in\/(?:([^/]+)\/)?([^/]+)\.v\d+$/.exec(plain) ?? []
   const redirected = name === undefined ? [] : [`github.com/${owner ?? `go-${name}`}/${name}`]
-  const lower = redirected.map((each) => each.toLowerCase())
-  return [...new Set([plain, ...redirected, ...lower])].filter((each) => each !== repository)
+  const lower = redirected.map((text) => text.toLowerCase())
+  return [...new Set([plain, ...redirected, ...lower])].filter((text) => text !== repository)
 }
 
 /** Returns the common leading elements of all paths. */
@@ -74,8 +74,8 @@ export function sharedPrefix(paths: readonly string[]): string {
 
 /** Returns the major version at the end of a module path: `…/v2`, `gopkg.in/yaml.v2`; undefined if there is none. */
 export function majorInPath(path: string): number | undefined {
-  const found = path.startsWith('gopkg.in/') ? /\.v(\d{1,4})$/.exec(path) : /\/v([2-9]|[1-9]\d{1,3})$/.exec(path)
-  return found === null ? undefined : Number(found[1])
+  const match = path.startsWith('gopkg.in/') ? /\.v(\d{1,4})$/.exec(path) : /\/v([2-9]|[1-9]\d{1,3})$/.exec(path)
+  return match === null ? undefined : Number(match[1])
 }
 
 const longestPath = 512

@@ -73,8 +73,8 @@ function namedByFile(
   const folder = dash > 0 ? nameBefore(segments.slice(0, dash)) : undefined
   if (dash > 0) return folder === undefined ? undefined : versionAfter(folder, stem)
   const scope = segments.at(-2)?.startsWith('@') ? segments.at(-2) : undefined
-  const known = scope === undefined ? versionAfter(expected, stem) : undefined
-  if (known !== undefined) return known
+  const fileVersion = scope === undefined ? versionAfter(expected, stem) : undefined
+  if (fileVersion !== undefined) return fileVersion
   const [, name, version] = nameAndVersion.exec(stem) ?? []
   if (!name || !version || !isVersion(version)) return undefined
   return { name: scope === undefined ? name : `${scope}/${name}`, version }

@@ -39,32 +39,33 @@ export function publishedDependencies(object: JsonObject, where: Where): Depende
  * dev dependencies); a dev and peer name is dev, since the consumer provides peers.
  */
 export function projectDependencies(object: JsonObject, where: Where): Dependency[] {
-  const found = collect(object, where)
+  const dependencies = collect(object, where)
   for (const [name, range] of rangesAt(object, 'devDependencies', where)) {
-    const known = found.get(name)
-    if (known === undefined || known.kind === 'peer') found.set(name, { name, range, kind: 'dev', mayBeAbsent: false })
-    else if (known.range !== range) {
-      found.set(name, { ...known, range, mayBeAbsent: false, rangeWithoutDev: known.range })
+    const existing = dependencies.get(name)
+    if (existing === undefined || existing.kind === 'peer')
+      dependencies.set(name, { name, range, kind: 'dev', mayBeAbsent: false })
+    else if (existing.range !== range) {
+      dependencies.set(name, { ...existing, range, mayBeAbsent: false, rangeWithoutDev: existing.range })
     }
   }
-  return [...found.values()]
+  return [...dependencies.values()]
 }
 
 /** Returns the same for a version in registry metadata. */
 export function metadataDependencies(version: VersionMetadata): Dependency[] {
-  const found = new Map<string, Dependency>()
+  const dependencies = new Map<string, Dependency>()
   for (const [name, range] of Object.entries(version.peerDependencies)) {
-    found.set(name, { name, range, kind: 'peer', mayBeAbsent: version.optionalPeers.includes(name) })
+    dependencies.set(name, { name, range, kind: 'peer', mayBeAbsent: version.optionalPeers.includes(name) })
   }
   const bundled = new Set(version.bundled)
   const holding = (name: string) => (bundled.has(name) ? ({ isBundled: true } as const) : {})
   for (const [name, range] of Object.entries(version.dependencies)) {
-    found.set(name, { name, range, kind: 'prod', mayBeAbsent: false, ...holding(name) })
+    dependencies.set(name, { name, range, kind: 'prod', mayBeAbsent: false, ...holding(name) })
   }
   for (const [name, range] of Object.entries(version.optionalDependencies)) {
-    found.set(name, { name, range, kind: 'optional', mayBeAbsent: true, ...holding(name) })
+    dependencies.set(name, { name, range, kind: 'optional', mayBeAbsent: true, ...holding(name) })
   }
-  return [...found.values()]
+  return [...dependencies.values()]
 }
 
 /** Reports a bundled package, which is resolved like others: its real version is a guess. */
@@ -74,19 +75,19 @@ export function toBundledProblem({ name, range }: Dependency, requiredBy: string
 }
 
 function collect(object: JsonObject, where: Where): Map<string, Dependency> {
-  const found = new Map<string, Dependency>()
+  const dependencies = new Map<string, Dependency>()
   const peers = rangesAt(object, 'peerDependencies', where)
   if (peers.length > 0) {
     const about = objectAt(object, 'peerDependenciesMeta', where) ?? {}
     for (const [name, range] of peers) {
-      found.set(name, { name, range, kind: 'peer', mayBeAbsent: isOptionalPeer(about, name) })
+      dependencies.set(name, { name, range, kind: 'peer', mayBeAbsent: isOptionalPeer(about, name) })
     }
   }
-  for (const each of plainDependencies(object, where)) found.set(each.name, each)
+  for (const dependency of plainDependencies(object, where)) dependencies.set(dependency.name, dependency)
   for (const [name, range] of rangesAt(object, 'optionalDependencies', where)) {
-    found.set(name, { name, range, kind: 'optional', mayBeAbsent: true })
+    dependencies.set(name, { name, range, kind: 'optional', mayBeAbsent: true })
   }
-  return found
+  return dependencies
 }
 
 function plainDependencies(object: JsonObject, where: Where): Dependency[] {

@@ -22,12 +22,16 @@ export function locateInProject({ target, additional }: Manifest, lock: Lock): D
   const manifests = files.filter(({ text }) => isJson(text) && !lock.isLock(text))
   if (manifests.length > 0) {
     return manifests.flatMap(({ text, file }, at) =>
-      locateInPackageJson(text, file).map((each) => (at === 0 ? { ...each, fileName: 'package.json' } : each)),
+      locateInPackageJson(text, file).map((declaration) =>
+        at === 0 ? { ...declaration, fileName: 'package.json' } : declaration,
+      ),
     )
   }
   return files
     .filter(({ text }) => lock.isLock(text))
-    .flatMap(({ text, file }) => lock.locate(text, file).map((each) => ({ ...each, fileName: lock.name })))
+    .flatMap(({ text, file }) =>
+      lock.locate(text, file).map((declaration) => ({ ...declaration, fileName: lock.name })),
+    )
 }
 
 const isJson = (text: string) => /^\uFEFF?\s*\{/.test(text)
@@ -74,19 +78,19 @@ function locateInPackageJson(text: string, file: 'target' | number): Declaration
  */
 function locateSections(text: string, file: 'target' | number, root: readonly JsonMember[]): Declaration[] {
   const lineOf = createLines(text)
-  const found: Declaration[] = []
+  const declarations: Declaration[] = []
   const names = new Set<string>()
   for (const section of SECTIONS) {
     const object = root.findLast(({ key }) => key === section)
     if (object === undefined) continue
-    const last = new Map(membersIn(text, object).map((each) => [each.key, each]))
+    const last = new Map(membersIn(text, object).map((member) => [member.key, member]))
     for (const member of last.values()) {
       const declaration = toDeclaration(text, member, { file, lineOf })
-      if (section !== 'peerDependencies' || !names.has(declaration.name)) found.push(declaration)
+      if (section !== 'peerDependencies' || !names.has(declaration.name)) declarations.push(declaration)
       names.add(declaration.name)
     }
   }
-  return found
+  return declarations
 }
 
 function toDeclaration(
@@ -124,7 +128,7 @@ const isRangeOfYarn = (text: string) => /^npm:\s*(?:[\^~<>=*]|v?\d+(?:[\s.|]|$))
 
 /** Reads the entries of a lockfile without its package.json: `a@^1, a@^1.2:` with a version below. */
 function locateInYarnLock(text: string, file: 'target' | number): Declaration[] {
-  const found: Declaration[] = []
+  const declarations: Declaration[] = []
   let open: { names: ReadonlySet<string>; line: number } | undefined
   for (const [index, line] of text.split('\n').entries()) {
     if (/^[^\s#].*:\s*$/.test(line)) {
@@ -134,10 +138,10 @@ function locateInYarnLock(text: string, file: 'target' | number): Declaration[] 
     }
     const version = /^ {2}version:? "?([^"\s]+)"?\s*$/.exec(line)?.[1]
     if (version === undefined || open === undefined) continue
-    for (const name of open.names) found.push({ name, version, file, line: open.line })
+    for (const name of open.names) declarations.push({ name, version, file, line: open.line })
     open = undefined
   }
-  return found
+  return declarations
 }
 
 function nameOfSpec(spec: string): string {
@@ -154,7 +158,7 @@ function locateInJsonPnpmLock(text: string, file: 'target' | number): Declaratio
 
 /** Reads the importers, or the members at the top of a lockfile of one project. */
 function locateInPnpmLock(text: string, file: 'target' | number): Declaration[] {
-  const found: Declaration[] = []
+  const declarations: Declaration[] = []
   const path: { indent: number; key: string }[] = []
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')
@@ -166,8 +170,8 @@ function locateInPnpmLock(text: string, file: 'target' | number): Declaration[] 
     while (path.length > 0 && path.at(-1)!.indent >= indent.length) path.pop()
     const section = path.at(-1)?.key ?? ''
     const isDirect = (path.length === 3 && path[0]!.key === 'importers') || path.length === 1
-    if (isDirect && SECTIONS.includes(section)) found.push({ name: key, file, line: index + 1 })
+    if (isDirect && SECTIONS.includes(section)) declarations.push({ name: key, file, line: index + 1 })
     path.push({ indent: indent.length, key })
   }
-  return found
+  return declarations
 }

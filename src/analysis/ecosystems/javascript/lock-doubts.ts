@@ -30,8 +30,8 @@ export function judgeAddress(stated: Stated, address: string): Judged {
   const { name, version } = stated
   if (version !== undefined && isPlainAddressOf(address, { name, version }) && isVersion(version))
     return { name, version, doubt: undefined }
-  const named = archiveNamedBy(address, name)
-  if (named !== undefined) return judgeNamed(stated, named)
+  const archivePackage = archiveNamedBy(address, name)
+  if (archivePackage !== undefined) return judgeNamed(stated, archivePackage)
   return {
     name,
     version: version ?? withoutCredentials(address),
@@ -39,11 +39,12 @@ export function judgeAddress(stated: Stated, address: string): Judged {
   }
 }
 
-export function judgeNamed(stated: Stated, named: NamedArchive): Judged {
+export function judgeNamed(stated: Stated, archivePackage: NamedArchive): Judged {
   const { name, version } = stated
-  const isAgreed = named.name === name && (version === undefined || isSameVersion(version, named.version))
-  if (isAgreed) return { name, version: version ?? named.version, doubt: undefined }
-  return { ...named, doubt: contradiction(stated, named) }
+  const isAgreed =
+    archivePackage.name === name && (version === undefined || isSameVersion(version, archivePackage.version))
+  if (isAgreed) return { name, version: version ?? archivePackage.version, doubt: undefined }
+  return { ...archivePackage, doubt: contradiction(stated, archivePackage) }
 }
 
 export function unreadableVersion({ version, tool }: Stated): Doubt | undefined {
@@ -58,11 +59,11 @@ export function noSource(source: string, tool: Stated['tool']): Doubt {
   return { code: 'version-unknown', reason, isAboutName: false }
 }
 
-function contradiction({ name, version, tool }: Stated, named: NamedArchive): Doubt {
+function contradiction({ name, version, tool }: Stated, archivePackage: NamedArchive): Doubt {
   const claim = shorten(withoutCredentials(version === undefined ? name : `${name}@${version}`))
-  const archive = shorten(`${named.name}@${named.version}`)
+  const archive = shorten(`${archivePackage.name}@${archivePackage.version}`)
   const reason = `The lockfile says ${claim}, but its address leads to ${archive}, which ${tool} installs and which is tested. ${again(tool)}`
-  const isAboutName = version === undefined || isSameVersion(version, named.version)
+  const isAboutName = version === undefined || isSameVersion(version, archivePackage.version)
   return { code: 'lockfile-contradiction', reason, isAboutName }
 }
 

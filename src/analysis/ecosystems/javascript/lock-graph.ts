@@ -67,7 +67,7 @@ function startWalk(lock: EntryLock, project: LockedProject, options: ReadOptions
     project,
     options,
     nodes: [{ package: { name: project.name, version: project.version }, edges: [] }],
-    followed: lock.entries.some(({ peers }) => peers.length > 0) ? [{ name: '', peers: [], named: [] }] : [],
+    followed: lock.entries.some(({ peers }) => peers.length > 0) ? [{ name: '', peers: [], links: [] }] : [],
     byName: undefined,
     indexes,
     copies: new Set(),
@@ -79,13 +79,13 @@ function startWalk(lock: EntryLock, project: LockedProject, options: ReadOptions
 
 function followOfProject(walk: Walk, importer: Importer, dependency: Dependency): void {
   const { lock, project } = walk
-  const found = project.find(importer.entry, dependency)
-  if (found.entries.length > 0) follow(walk, { from: 0, dependency, found })
-  if (found.writtenFor !== undefined) {
-    const reason = `${lock.fileName} was written for "${shorten(withoutCredentials(found.writtenFor))}"; what it holds is tested. Run ${lock.tool} install to bring the two files together`
+  const match = project.find(importer.entry, dependency)
+  if (match.entries.length > 0) follow(walk, { from: 0, dependency, match })
+  if (match.writtenFor !== undefined) {
+    const reason = `${lock.fileName} was written for "${shorten(withoutCredentials(match.writtenFor))}"; what it holds is tested. Run ${lock.tool} install to bring the two files together`
     report(walk, { dependency, requiredBy: importer.label, code: 'not-in-lockfile', reason })
   }
-  if (found.entries.length > 0 || project.memberNames.has(dependency.name)) return
+  if (match.entries.length > 0 || project.memberNames.has(dependency.name)) return
   if (dependency.range.startsWith('link:')) {
     const reason = `It comes from a local path and is not in ${lock.fileName}, so no advisory can be matched`
     report(walk, { dependency, requiredBy: importer.label, code: 'not-from-registry', reason })
@@ -95,7 +95,7 @@ function followOfProject(walk: Walk, importer: Importer, dependency: Dependency)
   const about = nearest === undefined ? '' : `; what it holds, ${nearest.name}@${nearest.version}, is tested`
   const reason = `${lock.fileName} has no entry for this range${about}. Run ${lock.tool} install to bring the two files together`
   report(walk, { dependency, requiredBy: importer.label, code: 'not-in-lockfile', reason })
-  if (nearest !== undefined) connect(walk, { from: 0, dependency, entry: nearest, range: found.range })
+  if (nearest !== undefined) connect(walk, { from: 0, dependency, entry: nearest, range: match.range })
 }
 
 /** Returns the version most likely installed: the newest in range, or the only one. */
@@ -115,8 +115,8 @@ function drain(walk: Walk): void {
         walk.unresolved.push(toBundledProblem(dependency, labelOf(walk, from)))
         continue
       }
-      const found = walk.project.find(entry, dependency)
-      if (found.entries.length > 0) follow(walk, { from, dependency, found })
+      const match = walk.project.find(entry, dependency)
+      if (match.entries.length > 0) follow(walk, { from, dependency, match })
       else if (!mayLack(dependency) && !walk.project.memberNames.has(dependency.name)) {
         const reason = `${walk.lock.fileName} has no entry that it leads to`
         report(walk, { dependency, requiredBy: labelOf(walk, from), code: 'not-in-lockfile', reason })
@@ -130,17 +130,17 @@ function mayLack({ mayBeAbsent, kind }: Dependency): boolean {
   return mayBeAbsent && kind !== 'optional'
 }
 
-function follow(walk: Walk, { from, dependency, found }: { from: number; dependency: Dependency; found: Found }): void {
-  if (found.entries.length > 1) {
+function follow(walk: Walk, { from, dependency, match }: { from: number; dependency: Dependency; match: Found }): void {
+  if (match.entries.length > 1) {
     walk.boundsMet.add(
       `${dependency.name}: what "${dependency.range}" means is not in ${walk.lock.fileName}; each version that it locks is tested`,
     )
   }
-  if (found.isBundled) walk.unresolved.push(toBundledProblem(dependency, labelOf(walk, from)))
-  for (const entry of found.entries) {
-    reportOther(walk, { from, dependency, found, entry })
-    reportUnfit(walk, { from, dependency, entry, range: found.range })
-    if (walk.indexes.get(entry) !== 0) connect(walk, { from, dependency, entry, range: found.range })
+  if (match.isBundled) walk.unresolved.push(toBundledProblem(dependency, labelOf(walk, from)))
+  for (const entry of match.entries) {
+    reportOther(walk, { from, dependency, match, entry })
+    reportUnfit(walk, { from, dependency, entry, range: match.range })
+    if (walk.indexes.get(entry) !== 0) connect(walk, { from, dependency, entry, range: match.range })
     else if (entry.isCopy && !walk.copies.has(entry)) {
       walk.copies.add(entry)
       walk.queue.push(entry)
@@ -151,13 +151,13 @@ function follow(walk: Walk, { from, dependency, found }: { from: number; depende
 /** Reports an entry of another package than the declared one. */
 function reportOther(
   walk: Walk,
-  { from, dependency, found, entry }: { from: number; dependency: Dependency; found: Found; entry: LockEntry },
+  { from, dependency, match, entry }: { from: number; dependency: Dependency; match: Found; entry: LockEntry },
 ): void {
   const { name, elsewhere, doubt, workspace } = entry
-  const isAgreed = found.declaredName === undefined || found.declaredName === name
+  const isAgreed = match.declaredName === undefined || match.declaredName === name
   if (isAgreed || elsewhere !== undefined || doubt !== undefined || workspace !== undefined) return
   const { fileName, tool } = walk.lock
-  const reason = `${fileName} leads to ${shorten(name)}, which ${tool} installs and which is tested, for a range of ${shorten(found.declaredName!)}. Delete the entry and run ${tool} install to write it again`
+  const reason = `${fileName} leads to ${shorten(name)}, which ${tool} installs and which is tested, for a range of ${shorten(match.declaredName!)}. Delete the entry and run ${tool} install to write it again`
   report(walk, { dependency, requiredBy: labelOf(walk, from), code: 'lockfile-contradiction', reason })
 }
 
@@ -191,14 +191,14 @@ function connect(walk: Walk, { from, dependency, entry, range }: Connection): vo
     const version = entry.version ?? entry.source ?? '?'
     const isProject = entry.elsewhere === LOCAL_PATH
     walk.nodes.push({ package: { name: entry.name, version }, edges: [], ...(isProject && { isProject }) })
-    if (walk.followed.length > 0) walk.followed.push({ name: entry.name, peers: entry.peers, named: [] })
+    if (walk.followed.length > 0) walk.followed.push({ name: entry.name, peers: entry.peers, links: [] })
     walk.indexes.set(entry, to)
     walk.queue.push(entry)
     reportForeign(walk, { from, dependency, entry })
   }
-  walk.followed[from]?.named.push({ name: dependency.name, to })
+  walk.followed[from]?.links.push({ name: dependency.name, to })
   const spec = parseSpec(dependency.name, range)
-  const shown = spec.elsewhere === undefined ? spec.wanted : withoutCredentials(range)
+  const shown = spec.elsewhere === undefined ? spec.selector : withoutCredentials(range)
   walk.nodes[from]!.edges.push({ to, range: shown, kind: dependency.kind })
 }
 
@@ -275,20 +275,20 @@ function onlyForDev(walk: Walk, left: readonly [Importer, Dependency][]) {
 function takeInStrays(walk: Walk, dev: ReadonlySet<LockEntry>): void {
   const unreached = walk.lock.entries.filter((entry) => !walk.indexes.has(entry))
   if (unreached.length === 0) return
-  const known = new Set(walk.nodes.map(labelOfNode))
-  for (const entry of dev) known.add(labelOfEntry(entry))
+  const labels = new Set(walk.nodes.map(labelOfNode))
+  for (const entry of dev) labels.add(labelOfEntry(entry))
   // The lock lists a patched package beside its original.
-  const strays = unreached.filter((entry) => !known.has(labelOfEntry(entry)))
+  const strays = unreached.filter((entry) => !labels.has(labelOfEntry(entry)))
   if (strays.length === 0) return
-  const asked = new Set<LockEntry>()
+  const required = new Set<LockEntry>()
   for (const stray of strays) {
     for (const dependency of stray.dependencies) {
       for (const entry of walk.project.find(stray, dependency).entries) {
-        if (entry !== stray) asked.add(entry)
+        if (entry !== stray) required.add(entry)
       }
     }
   }
-  const tops = strays.filter((entry) => !asked.has(entry))
+  const tops = strays.filter((entry) => !required.has(entry))
   const names = [...new Set(strays.map(labelOfEntry))]
   const many = names.length === 1 ? '1 package' : `${names.length} packages`
   const shown = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`

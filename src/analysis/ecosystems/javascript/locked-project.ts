@@ -24,5 +24,5 @@ export interface LockedProject {
   /** True if dependents may exist outside of the sent files. */
   readonly mayHaveOtherDependents: boolean
   /** Finds the entries of a dependency. `from` is undefined for a project outside the lock. */
-  find(from: LockEntry | undefined, wanted: Dependency): Found
+  find(from: LockEntry | undefined, dependency: Dependency): Found
 }

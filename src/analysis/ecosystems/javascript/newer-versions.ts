@@ -12,12 +12,12 @@ export async function newerVersions({ name, version }: Package, reader: NpmReade
   if (metadata === undefined) return undefined
   const takesPrereleases = version.includes('-')
   const newer = Object.keys(metadata.versions)
-    .filter((each) => npmVersions.compare(each, version) > 0 && (takesPrereleases || !each.includes('-')))
+    .filter((text) => npmVersions.compare(text, version) > 0 && (takesPrereleases || !text.includes('-')))
     .sort(npmVersions.compare)
-  const majorOf = (each: string) => each.split('.')[0]
-  const supported = newer.filter((each) => !metadata.versions[each]!.deprecated)
+  const majorOf = (text: string) => text.split('.')[0]
+  const supported = newer.filter((text) => !metadata.versions[text]!.deprecated)
   const supportedMajors = new Set(supported.map(majorOf))
-  return newer.filter((each) => supported.includes(each) || !supportedMajors.has(majorOf(each)))
+  return newer.filter((text) => supported.includes(text) || !supportedMajors.has(majorOf(text)))
 }
 
 export function exactly({ name, version }: Package): Dependency {

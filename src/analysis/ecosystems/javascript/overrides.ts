@@ -104,11 +104,11 @@ export function overriddenPackages(root: OverrideRule): Map<string, string | und
 
 function appliesTo(rule: OverrideRule, name: string, range: string): boolean {
   if (rule.keyRange === '*') return true
-  const { wanted, elsewhere } = parseSpec(name, range)
-  if (elsewhere !== undefined || semver.validRange(wanted, { loose: true }) === null) return true
+  const { selector, elsewhere } = parseSpec(name, range)
+  if (elsewhere !== undefined || semver.validRange(selector, { loose: true }) === null) return true
   if (rule.keyRange.length > longestRange) return false
   try {
-    return semver.intersects(wanted, rule.keyRange, { loose: true })
+    return semver.intersects(selector, rule.keyRange, { loose: true })
   } catch {
     return false
   }

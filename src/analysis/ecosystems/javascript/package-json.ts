@@ -38,8 +38,8 @@ export function toOtherPackageJson(document: JsonObject, file: 'target' | number
   const read = toPackageJson(Object.fromEntries(members), file)
   return {
     ...read,
-    dependencies: read.dependencies.map((each) =>
-      each.rangeWithoutDev === undefined ? each : { ...each, range: each.rangeWithoutDev },
+    dependencies: read.dependencies.map((dependency) =>
+      dependency.rangeWithoutDev === undefined ? dependency : { ...dependency, range: dependency.rangeWithoutDev },
     ),
   }
 }

@@ -6,7 +6,7 @@ export interface Followed {
   readonly name: string
   readonly peers: readonly Peer[]
   /** The nodes that it requires, with the name under which it does. */
-  readonly named: { readonly name: string; readonly to: number }[]
+  readonly links: { readonly name: string; readonly to: number }[]
 }
 
 const MAX_STEPS = 3_000_000
@@ -19,7 +19,7 @@ const MAX_STEPS = 3_000_000
  */
 export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Followed[]): boolean {
   if (followed.every(({ peers }) => peers.length === 0)) return true
-  const nodesByName = followed.map(({ named }) => groupByName(named))
+  const nodesByName = followed.map(({ links }) => groupByName(links))
   const met = followed.map(() => new Map<string, Set<number>>())
   const queue = followed.map((_, index) => index)
   const isQueued = new Set(queue)
@@ -33,11 +33,11 @@ export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Fol
         if (++steps > MAX_STEPS) return false
         const brought = bringers(from, peer)
         if (brought === undefined) continue
-        const known = met[child]!.get(peer) ?? new Set<number>()
-        const before = known.size
-        for (const index of brought) if (index !== child && ++steps) known.add(index)
-        met[child]!.set(peer, known)
-        if (known.size > before && !isQueued.has(child)) {
+        const providers = met[child]!.get(peer) ?? new Set<number>()
+        const before = providers.size
+        for (const index of brought) if (index !== child && ++steps) providers.add(index)
+        met[child]!.set(peer, providers)
+        if (providers.size > before && !isQueued.has(child)) {
           isQueued.add(child)
           queue.push(child)
         }
@@ -61,12 +61,12 @@ export function addPeerEdges(nodes: readonly GraphNode[], followed: readonly Fol
   }
 }
 
-function groupByName(named: Followed['named']): Map<string, Set<number>> {
+function groupByName(links: Followed['links']): Map<string, Set<number>> {
   const byName = new Map<string, Set<number>>()
-  for (const { name, to } of named) {
-    const known = byName.get(name)
-    if (known === undefined) byName.set(name, new Set([to]))
-    else known.add(to)
+  for (const { name, to } of links) {
+    const indexes = byName.get(name)
+    if (indexes === undefined) byName.set(name, new Set([to]))
+    else indexes.add(to)
   }
   return byName
 }

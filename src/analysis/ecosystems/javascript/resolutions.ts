@@ -59,8 +59,8 @@ const PATTERN = /[*?{}[\]!()]/
 
 /** Returns true for a path with several parents or a pattern; a leading `**` means any place. */
 function isGuess(parents: readonly string[]): boolean {
-  const named = parents[0] === '**' ? parents.slice(1) : parents
-  return named.length > 1 || named.some((parent) => PATTERN.test(parent))
+  const ancestors = parents[0] === '**' ? parents.slice(1) : parents
+  return ancestors.length > 1 || ancestors.some((parent) => PATTERN.test(parent))
 }
 
 /** Splits lines with a known scope from those that only a yarn.lock decides. */
@@ -89,12 +89,12 @@ export function ruledRange(resolutions: Resolutions, { parent, reference, depend
   return resolutions
     .get(name)
     ?.find(
-      (each) =>
-        (each.range === undefined || withNpm(each.range) === withNpm(range)) &&
-        (each.parent === undefined || each.parent === parent) &&
-        (each.parentReference === undefined ||
+      (resolution) =>
+        (resolution.range === undefined || withNpm(resolution.range) === withNpm(range)) &&
+        (resolution.parent === undefined || resolution.parent === parent) &&
+        (resolution.parentReference === undefined ||
           reference === undefined ||
-          withNpm(each.parentReference) === withNpm(reference)),
+          withNpm(resolution.parentReference) === withNpm(reference)),
     )?.value
 }
 

@@ -21,7 +21,7 @@ export function findSharedArchives(archives: Iterable<LockedArchive>, lockfile: 
     const other = byDigest.get(digest)
     if (other === undefined) byDigest.set(digest, own)
     else if (other.name !== own.name || !isSameVersion(other.version, own.version)) {
-      for (const each of [other, own]) unresolved.set(labelOf(each), toUnresolved(each, { other, own, lockfile }))
+      for (const item of [other, own]) unresolved.set(labelOf(item), toUnresolved(item, { other, own, lockfile }))
     }
   }
   for (const { package: own, integrity } of archives) {

@@ -41,37 +41,42 @@ export function sortFilesOf<Lock>(files: readonly IdentifiedFile[], tool: Tool<L
   const [lockFile, second] = files.filter(({ kind }) => kind === tool.lockKind)
   if (second !== undefined) throw new Unreadable(tool.secondLock, { file: second.file })
   const manifests = files.filter(({ kind }) => kind === 'package.json')
-  const contents = new Map(manifests.map((each) => [each, each.json()]))
-  const hasWorkspaces = (each: IdentifiedFile) =>
-    workspacePatterns(ownValue(contents.get(each)!, 'workspaces')).length > 0
+  const contents = new Map(manifests.map((manifest) => [manifest, manifest.json()]))
+  const hasWorkspaces = (file: IdentifiedFile) =>
+    workspacePatterns(ownValue(contents.get(file)!, 'workspaces')).length > 0
   const up = upFrom(tool.places ?? { target: '', additional: [] })
   const pathOf = ({ file }: IdentifiedFile) => (file === 'target' ? 'package.json' : tool.places?.additional[file])
   const target = manifests.find(({ file }) => file === 'target')
   const root =
     up === ''
       ? (target ?? manifests.find(hasWorkspaces) ?? manifests[0])
-      : manifests.find((each) => pathOf(each) === `${up}package.json`)
+      : manifests.find((manifest) => pathOf(manifest) === `${up}package.json`)
   const lock = lockFile === undefined ? undefined : tool.readLock(lockFile)
-  const packages = new Map(manifests.map((each) => [each, tool.toProject(contents.get(each)!, each.file)]))
-  const known = files.filter((each) => each === lockFile || packages.has(each))
-  const others = files.filter((each) => !known.includes(each))
+  const packages = new Map(
+    manifests.map((manifest) => [manifest, tool.toProject(contents.get(manifest)!, manifest.file)]),
+  )
+  const recognized = files.filter((file) => file === lockFile || packages.has(file))
+  const others = files.filter((file) => !recognized.includes(file))
   const project = root === undefined ? undefined : packages.get(root)
-  const members = manifests.filter((each) => each !== root).map((each) => packages.get(each)!)
+  const members = manifests.filter((manifest) => manifest !== root).map((manifest) => packages.get(manifest)!)
   const part = up === '' || target === undefined ? undefined : findPart(packages.get(target)!, members)
-  const nameKnown = (each: IdentifiedFile): string[] => {
-    if (each === lockFile) return [`${up}${tool.labelOf(lock!)}`]
-    if (each === root) return [`${up}package.json`]
-    const read = packages.get(each)!
+  const nameKnown = (file: IdentifiedFile): string[] => {
+    if (file === lockFile) return [`${up}${tool.labelOf(lock!)}`]
+    if (file === root) return [`${up}package.json`]
+    const read = packages.get(file)!
     if (part?.has(read) === false) return []
-    return [each === target ? 'package.json' : nameMember(read)]
+    return [file === target ? 'package.json' : nameMember(read)]
   }
   return {
     ...(part === undefined || lock !== undefined
       ? { project, members, part }
       : { ...projectOf(part, project), part: undefined }),
     lock,
-    filesRead: [...known.flatMap(nameKnown), ...others.map(({ kind, file }) => pathAbove(file, tool.places) ?? kind)],
-    files: new Map(manifests.map((each) => [packages.get(each)!, each.file])),
+    filesRead: [
+      ...recognized.flatMap(nameKnown),
+      ...others.map(({ kind, file }) => pathAbove(file, tool.places) ?? kind),
+    ],
+    files: new Map(manifests.map((manifest) => [packages.get(manifest)!, manifest.file])),
     root: root === undefined ? undefined : { file: root.file, content: contents.get(root)! },
   }
 }
@@ -94,7 +99,7 @@ export type WorkspacePart = ReadonlyMap<PackageJson, Share>
 
 /** Finds the members that one requires, by their names. */
 function findPart(tested: PackageJson, members: readonly PackageJson[]): WorkspacePart {
-  const byName = new Map(members.map((each) => [each.name, each]))
+  const byName = new Map(members.map((member) => [member.name, member]))
   const part = new Map<PackageJson, Share>([[tested, 'all']])
   for (const share of ['published', 'dev'] as const) {
     const isFollowed = (from: PackageJson, { kind }: Dependency) =>
@@ -136,5 +141,5 @@ function projectOf(
 function shareOf(dependencies: readonly Dependency[], share: Share): readonly Dependency[] {
   if (share === 'all') return dependencies
   const published = dependencies.filter(({ kind }) => kind !== 'dev')
-  return share === 'dev' ? published.map((each) => ({ ...each, kind: 'dev' })) : published
+  return share === 'dev' ? published.map((dependency) => ({ ...dependency, kind: 'dev' })) : published
 }

@@ -16,9 +16,9 @@ describe('values of npm dependencies', () => {
     ['npm:@s/b@1', '@s/b', '1'],
     ['npm:b', 'b', '*'],
   ]
-  for (const [text, name, wanted] of fromRegistry) {
+  for (const [text, name, selector] of fromRegistry) {
     test(`npm dependency ${JSON.stringify(text)} is from the registry`, () =>
-      assert.deepEqual(parseSpec('a', text), { name, wanted, elsewhere: undefined }))
+      assert.deepEqual(parseSpec('a', text), { name, wanted: selector, elsewhere: undefined }))
   }
 
   const fromElsewhere: [text: string, source: string][] = [

@@ -3,7 +3,7 @@ export interface Spec {
   /** The name in the registry; differs from the dependency's for an alias. */
   readonly name: string
   /** The version, range or tag, `*` for none; meaningless for other sources. */
-  readonly wanted: string
+  readonly selector: string
   /** The source, for the sentence "comes from …"; undefined for the registry. */
   readonly elsewhere: string | undefined
 }
@@ -19,11 +19,11 @@ const repositoryShorthand = /^[^\s@./:#][^\s@/:#]*\/[^\s@/:#]+(?:#.*)?$/
 
 /** Parses a dependency's value as npm-package-arg does. */
 export function parseSpec(name: string, text: string): Spec {
-  const wanted = text.trim()
-  if (wanted.startsWith('npm:')) return parseAlias(name, wanted.slice(4))
-  if (wanted.length > longestRange) return { name, wanted: '', elsewhere: 'a range that is too long' }
-  if (!mayLeaveTheRegistry.test(wanted)) return { name, wanted: wanted || '*', elsewhere: undefined }
-  return { name, wanted, elsewhere: sourceOf(wanted) }
+  const selector = text.trim()
+  if (selector.startsWith('npm:')) return parseAlias(name, selector.slice(4))
+  if (selector.length > longestRange) return { name, selector: '', elsewhere: 'a range that is too long' }
+  if (!mayLeaveTheRegistry.test(selector)) return { name, selector: selector || '*', elsewhere: undefined }
+  return { name, selector, elsewhere: sourceOf(selector) }
 }
 
 /** A cheap first test: text without these characters is a version, a range or a tag. */
@@ -46,7 +46,7 @@ export function isGitOrLocal(text: string): boolean {
 function parseAlias(name: string, text: string): Spec {
   const { name: target, rest } = splitAtVersion(text.trim())
   if (target !== '' && !mayLeaveTheRegistry.test(rest)) return parseSpec(target, rest)
-  return { name, wanted: '', elsewhere: 'an alias without a package name' }
+  return { name, selector: '', elsewhere: 'an alias without a package name' }
 }
 
 function sourceOf(text: string): string | undefined {

@@ -56,12 +56,12 @@ export async function toCandidate(
     const key = artifactKey(dependency)
     const exclusions = withExclusions(at.exclusions, dependency.exclusions)
     const candidate = { dependency, key, originalKey, exclusions, isScopeManaged }
-    const found = await findPackage(dependency, deps)
-    const moved = 'pom' in found ? found.pom?.relocation : undefined
-    if (moved === undefined) return { ...candidate, pom: undefined, problem: undefined, ...found }
+    const answer = await findPackage(dependency, deps)
+    const moved = 'pom' in answer ? answer.pom?.relocation : undefined
+    if (moved === undefined) return { ...candidate, pom: undefined, problem: undefined, ...answer }
     if (relocations === MAX_RELOCATIONS) {
       const problem: Problem = { code: 'not-static', reason: `More than ${MAX_RELOCATIONS} relocations` }
-      return { ...candidate, ...found, pom: undefined, problem }
+      return { ...candidate, ...answer, pom: undefined, problem }
     }
     // Select again after management.
     if (!isSelected({ ...dependency, ...moved }, at)) return undefined

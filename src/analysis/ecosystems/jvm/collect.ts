@@ -35,7 +35,7 @@ export interface CollectSettings extends Omit<CandidateDeps, 'rangesOn'> {
   readonly maxPackages: number
 }
 
-interface Place extends Kept {
+interface TreePosition extends Kept {
   readonly number: number
   /** The number of the requiring package. */
   readonly parent: number
@@ -80,7 +80,7 @@ async function collectOnce(
         })),
       ),
     )
-    const next = new Map<number, Place>()
+    const next = new Map<number, TreePosition>()
     for (const { from, candidate } of candidates) {
       if (candidate === undefined) continue
       const { dependency, key, problem, isScopeManaged } = candidate
@@ -96,30 +96,34 @@ async function collectOnce(
   return {
     kept: tree.kept,
     ways: ways.map(({ key, ...way }) => {
-      const found = tree.find(key)
-      const isCutOff = isFull && found === undefined && way.problem === undefined
-      const isUnmet = groups.isFrozen && found !== undefined && !isMet(way.dependency, found)
+      const existing = tree.find(key)
+      const isCutOff = isFull && existing === undefined && way.problem === undefined
+      const isUnmet = groups.isFrozen && existing !== undefined && !isMet(way.dependency, existing)
       const reason = isCutOff ? full : isUnmet ? UNSETTLED : undefined
-      return { ...way, to: found?.number, ...(reason === undefined ? {} : { problem: { code: 'bound-met', reason } }) }
+      return {
+        ...way,
+        to: existing?.number,
+        ...(reason === undefined ? {} : { problem: { code: 'bound-met', reason } }),
+      }
     }),
     boundsMet: [...(groups.isFrozen ? [UNSETTLED] : []), ...(isFull ? [full] : [])],
   }
 }
 
 /** Returns true if the kept version is within the bracketed range. */
-function isMet({ version }: Dependency, { coordinates }: Place): boolean {
+function isMet({ version }: Dependency, { coordinates }: TreePosition): boolean {
   return version === undefined || !isHard(version) || mavenVersions.satisfies(coordinates.version, version)
 }
 
-function projectOf(below: readonly Dependency[]): Place {
+function projectOf(below: readonly Dependency[]): TreePosition {
   const coordinates = { group: '', artifact: '', version: '' }
   return { number: 0, parent: -1, depth: 0, coordinates, pom: undefined, exclusions: undefined, below }
 }
 
 /** The packages kept so far, one per artifact. */
 function createTree(maxPackages: number, groups: ConflictGroups) {
-  const winners = new Map<string, Place>()
-  const kept: Place[] = []
+  const winners = new Map<string, TreePosition>()
+  const kept: TreePosition[] = []
 
   /** Joins two artifacts; false if both already have a place, of which only one may remain. */
   function join(key: string, originalKey: string): boolean {
@@ -132,7 +136,7 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
     return true
   }
 
-  function keep(candidate: Candidate, from: Place, number: number): Place | undefined {
+  function keep(candidate: Candidate, from: TreePosition, number: number): TreePosition | undefined {
     const { coordinates, pom, exclusions, dependency, key } = candidate
     if (coordinates === undefined || number > maxPackages) return undefined
     const below = pom === undefined || containsDependencies(dependency.type) || isInvalid(pom) ? [] : pom.dependencies
@@ -143,7 +147,7 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
   }
 
   /** Keeps the newer version of a package required twice, by an old name and a new one. */
-  function replace(winner: Place, candidate: Candidate, from: Place): Place | undefined {
+  function replace(winner: TreePosition, candidate: Candidate, from: TreePosition): TreePosition | undefined {
     const { coordinates } = candidate
     if (winner.parent !== from.number || coordinates === undefined) return undefined
     const isNewer = mavenVersions.compare(coordinates.version, winner.coordinates.version) > 0
@@ -153,10 +157,10 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
   }
 
   /** Returns true for a package that requires itself in a cycle, which does not count. */
-  function isBelowItself({ key }: Candidate, from: Place): boolean {
+  function isBelowItself({ key }: Candidate, from: TreePosition): boolean {
     const winner = winners.get(groups.find(key))
     if (winner === undefined) return false
-    let at: Place | undefined = from
+    let at: TreePosition | undefined = from
     while (at !== undefined && at.depth > winner.depth) at = kept[at.parent - 1]
     return at === winner
   }
@@ -165,7 +169,7 @@ function createTree(maxPackages: number, groups: ConflictGroups) {
     kept,
     find: (key: string) => winners.get(groups.find(key)),
     /** Returns the candidate's place if it gets one; `again` if it would have changed earlier places. */
-    offer(candidate: Candidate, from: Place): Place | 'again' | undefined {
+    offer(candidate: Candidate, from: TreePosition): TreePosition | 'again' | undefined {
       const { key, originalKey, dependency, coordinates } = candidate
       if (!join(key, originalKey)) return 'again'
       if (isBelowItself(candidate, from)) return undefined

@@ -1,5 +1,5 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
-import type { Place, Pom } from './pom.ts'
+import type { Pom, SourcePosition } from './pom.ts'
 import type { ActiveProfiles } from './profiles.ts'
 
 /** A missing base of a POM. */
@@ -8,7 +8,7 @@ export interface PomFault {
   readonly range: string
   readonly code: Unresolved['code']
   readonly reason: string
-  readonly place: Place | undefined
+  readonly place: SourcePosition | undefined
 }
 
 export interface Ancestor {

@@ -3,7 +3,7 @@ import { createInterpolator, hasExpression, type Interpolate } from './interpola
 import { readLineage } from './lineage.ts'
 import { type ManagedLevel, managedIn } from './managed-level.ts'
 import { type MavenConfig, noConfig } from './maven-config.ts'
-import type { Exclusion, Place, Pom, PomDependency, PomModule, PomRepository } from './pom.ts'
+import type { Exclusion, Pom, PomDependency, PomModule, PomRepository, SourcePosition } from './pom.ts'
 import { keyOf } from './profiles.ts'
 
 /** An effective dependency: interpolated and managed. */
@@ -18,7 +18,7 @@ export interface Dependency {
   readonly scope: string | undefined
   readonly optional: boolean
   readonly exclusions: readonly Exclusion[]
-  readonly place: Place | undefined
+  readonly place: SourcePosition | undefined
 }
 
 /** A POM with everything inherited and imported (Maven's "effective POM"). */
@@ -74,54 +74,58 @@ export function createPomBuilder(source: PomSource, config: MavenConfig = noConf
     interpolate: Interpolate,
     { faults, above }: { faults: PomFault[]; above: readonly string[] },
   ): Promise<EffectivePom[]> {
-    const wanted: Dependency[] = []
+    const boms: Dependency[] = []
     const nearer = new Set<string>()
     for (const { imports } of levels) {
-      wanted.push(...imports.filter((each) => !nearer.has(keyOf(each))).map((each) => interpolated(each, interpolate)))
-      for (const each of imports) nearer.add(keyOf(each))
+      boms.push(
+        ...imports
+          .filter((dependency) => !nearer.has(keyOf(dependency)))
+          .map((dependency) => interpolated(dependency, interpolate)),
+      )
+      for (const dependency of imports) nearer.add(keyOf(dependency))
     }
-    const beyond = wanted[MAX_IMPORTS]
+    const beyond = boms[MAX_IMPORTS]
     if (beyond !== undefined) {
       const reason = `The POM imports more than ${MAX_IMPORTS} others`
       faults.push({ ...nameOf(beyond), code: 'bound-met', reason })
     }
-    const found = await Promise.all(wanted.slice(0, MAX_IMPORTS).map((each) => importOne(each, above)))
-    return found.flatMap((each, index) => {
-      const { place } = wanted[index]!
-      if (!('findManaged' in each)) faults.push({ ...each, place })
-      else faults.push(...each.faults.map((fault) => ({ ...fault, place })))
-      return 'findManaged' in each ? [each] : []
+    const results = await Promise.all(boms.slice(0, MAX_IMPORTS).map((bom) => importOne(bom, above)))
+    return results.flatMap((result, index) => {
+      const { place } = boms[index]!
+      if (!('findManaged' in result)) faults.push({ ...result, place })
+      else faults.push(...result.faults.map((fault) => ({ ...fault, place })))
+      return 'findManaged' in result ? [result] : []
     })
   }
 
-  async function importOne(wanted: Dependency, above: readonly string[]): Promise<EffectivePom | PomFault> {
-    const { group, artifact, version } = wanted
+  async function importOne(bom: Dependency, above: readonly string[]): Promise<EffectivePom | PomFault> {
+    const { group, artifact, version } = bom
     if (version === undefined || hasExpression(`${group}${artifact}${version}`)) {
       const reason = `The version of this import is not known: ${version ?? 'none'}`
-      return { ...nameOf(wanted), code: 'not-static', reason }
+      return { ...nameOf(bom), code: 'not-static', reason }
     }
     const coordinates = { group, artifact, version }
     if (above.includes(toText(coordinates))) {
-      return { ...nameOf(wanted), code: 'not-static', reason: 'The POM imports itself' }
+      return { ...nameOf(bom), code: 'not-static', reason: 'The POM imports itself' }
     }
     if (above.length > MAX_IMPORT_DEPTH) {
       return {
-        ...nameOf(wanted),
+        ...nameOf(bom),
         code: 'bound-met',
         reason: `The imports exceed the depth limit of ${MAX_IMPORT_DEPTH}`,
       }
     }
-    const found = await get(coordinates, above)
-    return 'findManaged' in found ? found : { ...nameOf(wanted), ...found }
+    const answer = await get(coordinates, above)
+    return 'findManaged' in answer ? answer : { ...nameOf(bom), ...answer }
   }
 
   async function get(coordinates: Coordinates, above: readonly string[]) {
     const key = toText(coordinates)
-    const known = built.get(key)
-    if (known !== undefined) return known
-    const found = await source.find(coordinates)
-    if (!('pom' in found)) return found
-    const effective = await build(found.pom, { at: coordinates, above })
+    const cached = built.get(key)
+    if (cached !== undefined) return cached
+    const answer = await source.find(coordinates)
+    if (!('pom' in answer)) return answer
+    const effective = await build(answer.pom, { at: coordinates, above })
     built.set(key, effective)
     return effective
   }
@@ -131,11 +135,11 @@ export function createPomBuilder(source: PomSource, config: MavenConfig = noConf
   /** Shares a build among concurrent callers, but not imports: two that import each other would deadlock. */
   function getOnce(coordinates: Coordinates): ReturnType<PomBuilder['get']> {
     const key = toText(coordinates)
-    const known = building.get(key)
-    if (known !== undefined) return known
-    const found = get(coordinates, []).finally(() => building.delete(key))
-    building.set(key, found)
-    return found
+    const existing = building.get(key)
+    if (existing !== undefined) return existing
+    const pending = get(coordinates, []).finally(() => building.delete(key))
+    building.set(key, pending)
+    return pending
   }
 
   return { build: (pom, at) => build(pom, { at, above: [] }), get: getOnce }
@@ -172,8 +176,8 @@ function frameOf(
     const prefixed = /^(?:project|pom)\.(.+)$/.exec(expression)?.[1]
     const ofModel = prefixed === undefined ? undefined : model.get(prefixed)
     if (ofModel !== undefined) return ofModel
-    const given = config.userProperties.get(expression)
-    if (given !== undefined) return given
+    const userProperty = config.userProperties.get(expression)
+    if (userProperty !== undefined) return userProperty
     const level = lineage.find(({ merged }) => merged.properties.has(expression))
     return level?.merged.properties.get(expression) ?? config.systemProperties.get(expression) ?? model.get(expression)
   })
@@ -199,7 +203,8 @@ function assemble({ group, artifact, version, interpolate }: Frame, pieces: Piec
   let managed: ReadonlyMap<string, Dependency> | undefined
   const declared = new Map<string, PomDependency>()
   for (const level of lineage) {
-    for (const each of level.merged.dependencies) if (!declared.has(keyOf(each))) declared.set(keyOf(each), each)
+    for (const dependency of level.merged.dependencies)
+      if (!declared.has(keyOf(dependency))) declared.set(keyOf(dependency), dependency)
   }
   const licensed = lineage.find((level) => level.pom.licenses.length > 0)
   const repositories = lineage.flatMap((level) => level.merged.repositories)
@@ -208,7 +213,9 @@ function assemble({ group, artifact, version, interpolate }: Frame, pieces: Piec
     artifact,
     version,
     packaging: pom.packaging,
-    dependencies: [...declared.values()].map((each) => withManaged(interpolated(each, interpolate), findManaged)),
+    dependencies: [...declared.values()].map((dependency) =>
+      withManaged(interpolated(dependency, interpolate), findManaged),
+    ),
     findManaged,
     listManaged() {
       managed ??= listManaged(pieces, interpolate)
@@ -232,9 +239,11 @@ function managementOf(
   { levels: ownLevels, imports }: Pieces,
   interpolate: Interpolate,
 ): (key: string) => Dependency | undefined {
-  const known = new Map<string, Dependency | undefined>()
+  const cache = new Map<string, Dependency | undefined>()
   const withExpressions = ownLevels.map(({ withExpressions }) => {
-    const entries = withExpressions.map((each) => [keyOf(interpolated(each, interpolate)), each] as const)
+    const entries = withExpressions.map(
+      (withExpression) => [keyOf(interpolated(withExpression, interpolate)), withExpression] as const,
+    )
     return new Map(entries.toReversed())
   })
 
@@ -244,15 +253,15 @@ function managementOf(
       if (own !== undefined) return interpolated(own, interpolate)
     }
     for (const imported of imports) {
-      const found = imported.findManaged(key)
-      if (found !== undefined) return found
+      const managed = imported.findManaged(key)
+      if (managed !== undefined) return managed
     }
     return undefined
   }
 
   return (key) => {
-    if (!known.has(key)) known.set(key, search(key))
-    return known.get(key)
+    if (!cache.has(key)) cache.set(key, search(key))
+    return cache.get(key)
   }
 }
 
@@ -264,10 +273,10 @@ function listManaged(
   const own = ownLevels.flatMap(({ byKey, withExpressions }) => [...byKey.values(), ...withExpressions])
   const all = new Map<string, Dependency>()
   const entries = [
-    ...own.map((each) => interpolated(each, interpolate)),
-    ...imports.flatMap((each) => [...each.listManaged().values()]),
+    ...own.map((dependency) => interpolated(dependency, interpolate)),
+    ...imports.flatMap((pom) => [...pom.listManaged().values()]),
   ]
-  for (const each of entries) if (!all.has(keyOf(each))) all.set(keyOf(each), each)
+  for (const entry of entries) if (!all.has(keyOf(entry))) all.set(keyOf(entry), entry)
   return all
 }
 
@@ -295,7 +304,10 @@ function interpolated(dependency: PomDependency, interpolate: Interpolate): Depe
     classifier: classifier === undefined ? undefined : interpolate(classifier),
     scope: scope === undefined ? undefined : interpolate(scope),
     optional: optional !== undefined && interpolate(optional).toLowerCase() === 'true',
-    exclusions: exclusions.map((each) => ({ group: interpolate(each.group), artifact: interpolate(each.artifact) })),
+    exclusions: exclusions.map((exclusion) => ({
+      group: interpolate(exclusion.group),
+      artifact: interpolate(exclusion.artifact),
+    })),
     place,
   }
 }

@@ -12,7 +12,7 @@ export function isExcluded(
   exclusions: Exclusions,
 ): boolean {
   for (let at = exclusions; at !== undefined; at = at.above) {
-    if (at.own.some((each) => fits(each.group, group) && fits(each.artifact, artifact))) return true
+    if (at.own.some((exclusion) => fits(exclusion.group, group) && fits(exclusion.artifact, artifact))) return true
   }
   return false
 }

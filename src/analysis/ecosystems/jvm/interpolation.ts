@@ -9,18 +9,18 @@ const MAX_CHAIN = 100
  * excessively long values stay unreplaced.
  */
 export function createInterpolator(find: (expression: string) => string | undefined): Interpolate {
-  const known = new Map<string, string | undefined>()
+  const cache = new Map<string, string | undefined>()
   const underWay = new Set<string>()
 
   function resolve(expression: string): string | undefined {
-    if (known.has(expression)) return known.get(expression)
+    if (cache.has(expression)) return cache.get(expression)
     if (underWay.has(expression) || underWay.size === MAX_CHAIN) return undefined
     const raw = find(expression)
     if (raw === undefined) return undefined
     underWay.add(expression)
     const value = interpolate(raw)
     underWay.delete(expression)
-    known.set(expression, value)
+    cache.set(expression, value)
     return value
   }
 

@@ -31,12 +31,12 @@ export async function readLineage(pom: Pom, { source, config, faults }: LineageC
       break
     }
     seen.add(text)
-    const found = await findParent(reference, source)
-    if (!('pom' in found)) {
-      missing(found.code, `${found.reason}; what this parent says is not known`)
+    const parent = await findParent(reference, source)
+    if (!('pom' in parent)) {
+      missing(parent.code, `${parent.reason}; what this parent says is not known`)
       break
     }
-    at = found.pom
+    at = parent.pom
     lineage.push(toAncestor(at, config))
   }
   return lineage
@@ -54,8 +54,8 @@ async function findParent(reference: ParentReference, source: PomSource): Return
 
 /** Applies profiles. Command lines of `.mvn` affect only the project's own POMs, whose levels are not shared. */
 function toAncestor(pom: Pom, config: MavenConfig): Ancestor {
-  const known = levels.get(pom)
-  if (known !== undefined) return known
+  const cached = levels.get(pom)
+  if (cached !== undefined) return cached
   const profiles = selectProfiles(withoutDuplicates(pom), pom.origin === 'project' ? config : noConfig)
   const level = { pom, profiles, merged: injectProfiles(withoutDuplicates(pom), profiles.active) }
   levels.set(pom, level)
@@ -67,6 +67,6 @@ const levels = new WeakMap<Pom, Ancestor>()
 
 /** Removes duplicate dependencies of one POM as Maven does: the last one, at the first one's place. */
 function withoutDuplicates(pom: Pom): Pom {
-  const byKey = new Map(pom.dependencies.map((each) => [keyOf(each), each]))
+  const byKey = new Map(pom.dependencies.map((dependency) => [keyOf(dependency), dependency]))
   return byKey.size === pom.dependencies.length ? pom : { ...pom, dependencies: [...byKey.values()] }
 }

@@ -11,19 +11,21 @@ export interface ManagedLevel {
   readonly withExpressions: readonly PomDependency[]
 }
 
-const known = new WeakMap<Pom, ManagedLevel>()
+const levels = new WeakMap<Pom, ManagedLevel>()
 
 /** Derived once per POM: all children query a parent's management. */
 export function managedIn(pom: Pom): ManagedLevel {
-  const before = known.get(pom)
+  const before = levels.get(pom)
   if (before !== undefined) return before
   const isImport = ({ scope, type }: PomDependency) => scope === 'import' && type === 'pom'
-  const entries = pom.managed.filter((each) => !isImport(each)).map((each) => [keyOf(each), each] as const)
+  const entries = pom.managed
+    .filter((dependency) => !isImport(dependency))
+    .map((dependency) => [keyOf(dependency), dependency] as const)
   const level = {
     imports: pom.managed.filter(isImport),
     byKey: new Map(entries.filter(([key]) => !hasExpression(key)).toReversed()),
-    withExpressions: entries.flatMap(([key, each]) => (hasExpression(key) ? [each] : [])),
+    withExpressions: entries.flatMap(([key, dependency]) => (hasExpression(key) ? [dependency] : [])),
   }
-  known.set(pom, level)
+  levels.set(pom, level)
   return level
 }

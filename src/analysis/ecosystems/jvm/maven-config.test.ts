@@ -42,8 +42,8 @@ describe('files in .mvn', () => {
   ]
   for (const [why, inside, config, packages] of cases) {
     test(`.mvn: ${why}`, async () => {
-      const found = await read(inside, config)
-      assert.deepEqual([found.packages, found.named], [packages, []])
+      const reading = await read(inside, config)
+      assert.deepEqual([reading.packages, reading.named], [packages, []])
     })
   }
 
@@ -60,17 +60,17 @@ describe('files in .mvn', () => {
   })
 
   test('.mvn: a settings file is reported because its profiles may set properties', async () => {
-    const found = await read(dependencies('1'), '-s .mvn/settings.xml')
-    assert.deepEqual(found.named, ['-s .mvn/settings.xml not-static 1 additional file 1'])
-    assert.deepEqual(found.filesRead, ['pom.xml', 'maven.config'])
+    const reading = await read(dependencies('1'), '-s .mvn/settings.xml')
+    assert.deepEqual(reading.named, ['-s .mvn/settings.xml not-static 1 additional file 1'])
+    assert.deepEqual(reading.filesRead, ['pom.xml', 'maven.config'])
   })
 
   test('.mvn: an extension is reported unless it is known to add no dependencies', async () => {
     const extension = (group: string, artifact: string) =>
       `<extension><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>1</version></extension>`
     const quiet = extension('com.gradle', 'develocity-maven-extension')
-    const found = await read('', `<extensions>\n${quiet}\n${extension('x', 'y')}\n</extensions>`)
-    assert.deepEqual(found.named, ['x:y not-static 3 additional file 1'])
+    const reading = await read('', `<extensions>\n${quiet}\n${extension('x', 'y')}\n</extensions>`)
+    assert.deepEqual(reading.named, ['x:y not-static 3 additional file 1'])
   })
 })
 
@@ -79,8 +79,8 @@ test('extensions of a POM: reported unless known to add no dependencies', async 
     `<extension><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>1</version></extension>\n`
   const quiet =
     extension('kr.motd.maven', 'os-maven-plugin') + extension('org.springframework.build', 'aws-maven-wagon')
-  const found = await read(`<build><extensions>\n${quiet}${extension('x', 'y')}</extensions></build>`)
-  assert.deepEqual(found.named, ['x:y not-static 4 undefined'])
+  const reading = await read(`<build><extensions>\n${quiet}${extension('x', 'y')}</extensions></build>`)
+  assert.deepEqual(reading.named, ['x:y not-static 4 undefined'])
 })
 
 describe('packages of Maven plugins', () => {
@@ -100,9 +100,9 @@ describe('packages of Maven plugins', () => {
 
   test('an annotation processor is counted as a package of the build', async () => {
     const version = '<version>1</version>'
-    const found = await read(
+    const reading = await read(
       plugins(`<annotationProcessorPaths><path>${item(version)}</path></annotationProcessorPaths>`),
     )
-    assert.deepEqual([found.named, found.excluded], [[], [{ reason: 'build', packages: 1 }]])
+    assert.deepEqual([reading.named, reading.excluded], [[], [{ reason: 'build', packages: 1 }]])
   })
 })

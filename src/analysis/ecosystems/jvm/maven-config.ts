@@ -52,10 +52,10 @@ function readOptions({ kind, file, text }: ConfigFile, config: Collected): void 
   const properties = kind === 'jvm.config' ? config.systemProperties : config.userProperties
   for (const { option, value, line } of optionsIn(text)) {
     if (option === 'D') {
-      const [, name = '', given] = /^([^=]*)(?:=([\s\S]*))?$/.exec(value) ?? []
-      properties.set(name, given ?? 'true')
+      const [, name = '', propertyValue] = /^([^=]*)(?:=([\s\S]*))?$/.exec(value) ?? []
+      properties.set(name, propertyValue ?? 'true')
     } else if (option === 'P') {
-      for (const id of value.split(',').map((each) => each.trim())) {
+      for (const id of value.split(',').map((text) => text.trim())) {
         const [, mark, name = ''] = /^([!+-]?)\??(.*)$/.exec(id) ?? []
         if (name !== '') (mark === '!' || mark === '-' ? config.deactivated : config.activated).add(name)
       }
@@ -85,8 +85,8 @@ interface Option {
 function optionsIn(text: string): Option[] {
   const words = text.split(/\r?\n/).flatMap((written, at) => {
     if (written.trimStart().startsWith('#')) return []
-    const found = written.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
-    return found.map((word) => ({ word: word.replace(/["']/g, ''), line: at + 1 }))
+    const tokens = written.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
+    return tokens.map((word) => ({ word: word.replace(/["']/g, ''), line: at + 1 }))
   })
   const options: Option[] = []
   for (let at = 0; at < words.length; at++) {
@@ -94,8 +94,8 @@ function optionsIn(text: string): Option[] {
     const [, long, afterLong, short, afterShort] = OPTION.exec(word) ?? []
     const option = long === undefined ? short : LONG[long]
     if (option === undefined) continue
-    const given = afterLong ?? (afterShort === '' ? undefined : afterShort)
-    const value = given ?? words[++at]?.word ?? ''
+    const inlineValue = afterLong ?? (afterShort === '' ? undefined : afterShort)
+    const value = inlineValue ?? words[++at]?.word ?? ''
     options.push({ option, value: value.replace(/^=/, ''), line })
   }
   return options
@@ -103,7 +103,7 @@ function optionsIn(text: string): Option[] {
 
 function extensionsIn({ file, ...source }: ConfigFile): Unresolved[] {
   const extensions = parseXml({ file, ...source }).children.map((extension) => ({
-    path: ['groupId', 'artifactId'].map((each) => textOf(extension, each) ?? '').join(':'),
+    path: ['groupId', 'artifactId'].map((text) => textOf(extension, text) ?? '').join(':'),
     place: { file, line: extension.line },
   }))
   return listUnknownExtensions(extensions, 'extensions.xml')

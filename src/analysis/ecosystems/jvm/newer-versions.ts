@@ -27,10 +27,10 @@ export async function newerVersions({ name, version }: Package, reads: PomReads)
     return undefined
   }
   const kind = kindOf(version)
-  return answer.found.versions
-    .filter((each) => mavenVersions.compare(each, version) > 0)
-    .filter((each) => (isPreRelease(version) || !isPreRelease(each)) && (isDate(version) || !isDate(each)))
-    .filter((each) => isPreRelease(each) || kindOf(each) === '' || kindOf(each) === kind)
+  return answer.versions.versions
+    .filter((text) => mavenVersions.compare(text, version) > 0)
+    .filter((text) => (isPreRelease(version) || !isPreRelease(text)) && (isDate(version) || !isDate(text)))
+    .filter((version) => isPreRelease(version) || kindOf(version) === '' || kindOf(version) === kind)
     .sort(mavenVersions.compare)
 }
 

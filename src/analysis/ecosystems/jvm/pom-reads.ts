@@ -16,7 +16,7 @@ export interface ReadFailure {
 }
 
 export type PomAnswer = { readonly pom: Pom } | ReadFailure
-export type VersionsAnswer = { readonly found: MavenVersions } | ReadFailure
+export type VersionsAnswer = { readonly versions: MavenVersions } | ReadFailure
 
 export type ModuleAnswer = { readonly module: ModuleMetadata | undefined } | ReadFailure
 
@@ -27,7 +27,7 @@ export interface PomReads {
   module(coordinates: MavenCoordinates): Promise<ModuleAnswer>
   versions(artifact: MavenArtifact): Promise<VersionsAnswer>
   /** Number of queries so far. */
-  readonly asked: number
+  readonly queryCount: number
   /** True once a query was skipped because of the limit. */
   readonly isExhausted: boolean
 }
@@ -50,15 +50,15 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
   const answers = new Map<string, Promise<unknown>>()
   const waiting: (() => void)[] = []
   let inFlight = 0
-  let asked = 0
+  let queryCount = 0
   let isExhausted = false
 
   async function ask<T>(question: () => Promise<T>): Promise<T | ReadFailure> {
-    if (asked >= maxQueries) {
+    if (queryCount >= maxQueries) {
       isExhausted = true
       return { code: 'bound-met', reason: `More than ${maxQueries} registry requests are needed` }
     }
-    asked++
+    queryCount++
     if (inFlight >= MAX_IN_FLIGHT) await new Promise<void>((resolve) => waiting.push(resolve))
     else inFlight++
     try {
@@ -74,16 +74,16 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
   }
 
   function once<T>(key: string, question: () => Promise<T>): Promise<T | ReadFailure> {
-    const known = answers.get(key) as Promise<T | ReadFailure> | undefined
-    if (known !== undefined) return known
+    const existing = answers.get(key) as Promise<T | ReadFailure> | undefined
+    if (existing !== undefined) return existing
     const answer = ask(question)
     answers.set(key, answer)
     return answer
   }
 
   return {
-    get asked() {
-      return asked
+    get queryCount() {
+      return queryCount
     },
     get isExhausted() {
       return isExhausted
@@ -92,8 +92,8 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
       const { group, artifact, version } = coordinates
       return once<PomAnswer>(`${group}:${artifact}:${version}`, async () => {
         if (![group, artifact, version].every(isCoordinate)) return unknown
-        const found = await reader.pom(coordinates, repositories)
-        return found === undefined ? unknown : read(found.text)
+        const content = await reader.pom(coordinates, repositories)
+        return content === undefined ? unknown : read(content.text)
       })
     },
     module(coordinates) {
@@ -105,8 +105,8 @@ export function createPomReads(reader: MavenReader, settings: PomReadsSettings):
     versions(artifact) {
       return once<VersionsAnswer>(`${artifact.group}:${artifact.artifact}`, async () => {
         if (![artifact.group, artifact.artifact].every(isCoordinate)) return unlisted
-        const found = await reader.versions(artifact, repositories)
-        return found === undefined ? unlisted : { found }
+        const versions = await reader.versions(artifact, repositories)
+        return versions === undefined ? unlisted : { versions }
       })
     },
   }

@@ -11,7 +11,7 @@ export function createPomSource(reads: PomReads, sent?: SentPoms): PomSource {
     },
     async versions(group, artifact) {
       const answer = await reads.versions({ group, artifact })
-      return 'code' in answer ? answer : answer.found.versions
+      return 'code' in answer ? answer : answer.versions.versions
     },
   }
 }

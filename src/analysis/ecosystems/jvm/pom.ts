@@ -3,7 +3,7 @@ import { childOf, listOf, parseXml, shorten, textOf, type XmlElement, type XmlSo
 import { refuseMalformed } from './strict-pom.ts'
 
 /** A position in the project's files; `undefined` for repository content. */
-export interface Place {
+export interface SourcePosition {
   readonly file: 'target' | number
   readonly line: number
 }
@@ -24,7 +24,7 @@ export interface PomDependency {
   readonly scope: string | undefined
   readonly optional: string | undefined
   readonly exclusions: readonly Exclusion[]
-  readonly place: Place | undefined
+  readonly place: SourcePosition | undefined
 }
 
 export interface ParentReference {
@@ -33,7 +33,7 @@ export interface ParentReference {
   readonly version: string
   /** The path to its POM or folder. */
   readonly relativePath: string | undefined
-  readonly place: Place | undefined
+  readonly place: SourcePosition | undefined
 }
 
 /** The members that a profile can change. */
@@ -56,7 +56,7 @@ export interface PomRepository {
 
 export interface PomModule {
   readonly path: string
-  readonly place: Place | undefined
+  readonly place: SourcePosition | undefined
 }
 
 export interface PomProfile extends PomBase {
@@ -149,10 +149,10 @@ export function parsePom(source: XmlSource, origin: Origin): Pom {
       artifact: valueAt(relocation, 'artifactId'),
       version: valueAt(relocation, 'version'),
     },
-    mixins: listOf(root, 'mixins', 'mixin').map((each) => ({ path: mixinOf(each), place: place(each) })),
-    extensions: listOf(childOf(root, 'build'), 'extensions', 'extension').map((each) => ({
-      path: `${valueAt(each, 'groupId')}:${valueAt(each, 'artifactId')}`,
-      place: place(each),
+    mixins: listOf(root, 'mixins', 'mixin').map((element) => ({ path: mixinOf(element), place: place(element) })),
+    extensions: listOf(childOf(root, 'build'), 'extensions', 'extension').map((element) => ({
+      path: `${valueAt(element, 'groupId')}:${valueAt(element, 'artifactId')}`,
+      place: place(element),
     })),
     discoversSubprojects: discoversSubprojects(root, source.text),
     isMarkedForGradle: source.text.includes(GRADLE_MARK),
@@ -176,37 +176,42 @@ function mixinOf(element: XmlElement): string {
 /** Returns elements below a POM's plugins with one of these names and coordinates. */
 function inPlugins(element: XmlElement, names: readonly string[]): XmlElement[] {
   const open = [...listOf(childOf(element, 'build'), 'plugins', 'plugin')]
-  const found: XmlElement[] = []
-  for (const each of open) {
-    if (names.includes(each.name)) found.push(each)
-    else open.push(...each.children)
+  const elements: XmlElement[] = []
+  for (const element of open) {
+    if (names.includes(element.name)) elements.push(element)
+    else open.push(...element.children)
   }
-  return found.filter((each) => childOf(each, 'artifactId') !== undefined)
+  return elements.filter((element) => childOf(element, 'artifactId') !== undefined)
 }
 
 function coordinatesOf(element: XmlElement): string {
   return ['groupId', 'artifactId', 'version'].flatMap((name) => valueAt(element, name) ?? []).join(':')
 }
 
-type PlaceOf = (element: XmlElement) => Place | undefined
+type PlaceOf = (element: XmlElement) => SourcePosition | undefined
 
 function baseOf(element: XmlElement, place: PlaceOf): PomBase {
   const properties = childOf(element, 'properties')?.children ?? []
   const managed = childOf(element, 'dependencyManagement')
   return {
     properties: new Map(properties.map(({ name, text }) => [name, text])),
-    dependencies: listOf(element, 'dependencies', 'dependency').map((each) => dependencyOf(each, place)),
-    managed: listOf(managed, 'dependencies', 'dependency').map((each) => dependencyOf(each, place)),
+    dependencies: listOf(element, 'dependencies', 'dependency').map((element) => dependencyOf(element, place)),
+    managed: listOf(managed, 'dependencies', 'dependency').map((element) => dependencyOf(element, place)),
     repositories: listOf(element, 'repositories', 'repository').flatMap((repository) => {
       const url = valueAt(repository, 'url')
       return url === undefined ? [] : [{ id: valueAt(repository, 'id') ?? url, url }]
     }),
     // Model version 4.1.0 calls modules subprojects.
-    modules: [...listOf(element, 'modules', 'module'), ...listOf(element, 'subprojects', 'subproject')].map((each) => ({
-      path: each.text,
-      place: place(each),
+    modules: [...listOf(element, 'modules', 'module'), ...listOf(element, 'subprojects', 'subproject')].map(
+      (element) => ({
+        path: element.text,
+        place: place(element),
+      }),
+    ),
+    copied: inPlugins(element, ['artifactItem']).map((element) => ({
+      path: coordinatesOf(element),
+      place: place(element),
     })),
-    copied: inPlugins(element, ['artifactItem']).map((each) => ({ path: coordinatesOf(each), place: place(each) })),
     processors: inPlugins(element, ['path', 'annotationProcessorPath']).map(coordinatesOf),
   }
 }

@@ -49,10 +49,10 @@ export function injectProfiles(pom: Pom, active: readonly PomProfile[]): Pom {
 
 /** Puts those of the last profile first; of one id, only those of the last level that has it count. */
 function joinRepositories(levels: readonly Pom['repositories'][]): Pom['repositories'] {
-  const known = new Set<string>()
+  const ids = new Set<string>()
   return levels.toReversed().flatMap((level) => {
-    const added = level.filter(({ id }) => !known.has(id))
-    for (const { id } of level) known.add(id)
+    const added = level.filter(({ id }) => !ids.has(id))
+    for (const { id } of level) ids.add(id)
     return added
   })
 }

@@ -22,15 +22,15 @@ function read(ecosystem: Ecosystem, target: string, reader: MavenReader): Promis
 
 /** Returns the project's own dependencies as a Gradle script: the same packages under other rules. */
 function toScript({ target }: RandomProject): string {
-  const lines = (target.dependencies ?? []).map((each) => `  implementation '${each.split(' ')[0]}'`)
+  const lines = (target.dependencies ?? []).map((dependency) => `  implementation '${dependency.split(' ')[0]}'`)
   return `dependencies {\n${lines.join('\n')}\n}\n`
 }
 
 /** Delays answers by a seed. */
 function slow(reader: MavenReader, seed: number): MavenReader {
-  let asked = 0
+  let requestCount = 0
   const wait = async () => {
-    for (let turn = (++asked * seed) % 7; turn > 0; turn--) await setImmediate()
+    for (let turn = (++requestCount * seed) % 7; turn > 0; turn--) await setImmediate()
   }
   return {
     async pom(...parameters) {
@@ -96,7 +96,7 @@ for (const [ecosystem, write] of [
       await fc.assert(
         fc.asyncProperty(projects, async (project) => {
           const reading = await read(ecosystem, write(project), mavenReaderOf(project.content))
-          const unpublished = textsOf(reading).filter((each) => !Object.hasOwn(project.content, each.replace('@', ':')))
+          const unpublished = textsOf(reading).filter((text) => !Object.hasOwn(project.content, text.replace('@', ':')))
           assert.deepEqual(unpublished, [])
         }),
         RUNS,
@@ -107,14 +107,14 @@ for (const [ecosystem, write] of [
       await fc.assert(
         fc.asyncProperty(projects, async (project) => {
           const reading = await read(ecosystem, write(project), mavenReaderOf(project.content))
-          const told = new Set([
+          const names = new Set([
             ...reading.graph.nodes[0]!.edges.map(({ to }) => reading.graph.nodes[to]!.package.name),
             ...reading.unresolved.map(({ name }) => name),
           ])
           const relocated = relocatedNames(project)
           for (const declared of project.target.dependencies ?? []) {
             const name = nameOf(declared.split(' ')[0]!)
-            assert.ok(told.has(name) || relocated.has(name), `${name} is not spoken of`)
+            assert.ok(names.has(name) || relocated.has(name), `${name} is not spoken of`)
           }
         }),
         RUNS,

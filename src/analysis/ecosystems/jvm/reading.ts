@@ -3,7 +3,7 @@ import type { Reading, ReadOptions } from '../ecosystem.ts'
 import { type Collection, isInvalid, type Kept, type Way } from './collect.ts'
 import type { PomFault } from './coordinates.ts'
 import type { EffectivePom } from './effective-pom.ts'
-import type { Place } from './pom.ts'
+import type { SourcePosition } from './pom.ts'
 import { effectiveScopes, toScope } from './scopes.ts'
 import { listUndecidedOfPackage } from './undecided-profiles.ts'
 import { UNMANAGED } from './version-choice.ts'
@@ -57,11 +57,11 @@ export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading 
   for (const part of parts) {
     const added = addPart(nodes, part, { options, label })
     unresolved.push(...added.unresolved)
-    for (const each of added.leftOut) leftOut.add(each)
+    for (const text of added.leftOut) leftOut.add(text)
     for (const bound of added.boundsMet) bounds.add(bound)
   }
   const present = new Set(nodes.slice(1).map((node) => `${node.package.name}@${node.package.version}`))
-  const dev = [...leftOut].filter((each) => !present.has(each)).length + unseen
+  const dev = [...leftOut].filter((text) => !present.has(text)).length + unseen
   return {
     graph: { nodes },
     unresolved: distinct(unresolved),
@@ -91,12 +91,12 @@ function addPart(
   const scopes = effectiveScopes(kept.length + 1, ways.flatMap(toScopedEdge))
   const isIn = (number: number) => number === 0 || includeDev || (scopes[number] !== 'test' && scopes[number] !== '')
   const indexes = new Map<number, number>([[0, 0]])
-  for (const [at, each] of kept.entries()) {
+  for (const [at, item] of kept.entries()) {
     if (!isIn(at + 1)) continue
     indexes.set(at + 1, nodes.length)
-    nodes.push(toNode(each))
+    nodes.push(toNode(item))
   }
-  const known = new Set<string>()
+  const keys = new Set<string>()
   for (const way of ways) {
     const from = indexes.get(way.from)
     const to = way.to === undefined ? undefined : indexes.get(way.to)
@@ -104,8 +104,8 @@ function addPart(
     const range = way.dependency.version ?? ''
     const kind = kindOf(way, { isTest: scopes[way.to!] === 'test' })
     const key = `${from} ${to} ${kind} ${range}`
-    if (known.has(key)) continue
-    known.add(key)
+    if (keys.has(key)) continue
+    keys.add(key)
     nodes[from]!.edges.push({
       to,
       range,
@@ -126,13 +126,13 @@ function addPart(
   )
   const missing = [
     ...(pom?.faults ?? []).map((fault) => toUnresolved(fault, nameOf(0))),
-    ...kept.flatMap((each, at) =>
-      faultsOf(each)
+    ...kept.flatMap((kept, at) =>
+      faultsOf(kept)
         .filter((fault) => isIn(at + 1) || isUnreachable(fault))
         .map((fault) => toUnresolved(fault, nameOf(at + 1))),
     ),
-    ...kept.flatMap((each, at) =>
-      each.pom === undefined || !isIn(at + 1) ? [] : listUndecidedOfPackage(each.pom, nameOf(at + 1)),
+    ...kept.flatMap((kept, at) =>
+      kept.pom === undefined || !isIn(at + 1) ? [] : listUndecidedOfPackage(kept.pom, nameOf(at + 1)),
     ),
     ...needed.flatMap(({ problems }) => problems),
     ...unneeded.flatMap(({ problems }) => problems.filter(isUnreachable)),
@@ -145,10 +145,10 @@ function addPart(
   const unknownForTests = unneeded.flatMap(({ problems }) => problems).length
   return {
     unresolved: missing,
-    leftOut: kept.flatMap((each, at) => (isIn(at + 1) ? [] : [toText(each)])),
+    leftOut: kept.flatMap((kept, at) => (isIn(at + 1) ? [] : [toText(kept)])),
     boundsMet: [
       ...collection.boundsMet,
-      ...kept.flatMap((each, at) => (isIn(at + 1) ? openVersionsOf(each) : [])),
+      ...kept.flatMap((kept, at) => (isIn(at + 1) ? openVersionsOf(kept) : [])),
       ...(unknownForTests === 0
         ? []
         : [
@@ -191,20 +191,21 @@ function faultsOf({ pom }: Kept): readonly PomFault[] {
   return pom === undefined || pom.lineage[0]?.pom.origin === 'project' ? [] : pom.faults
 }
 
-function openVersionsOf(each: Kept): string[] {
-  const isOpen = each.pom !== undefined && isInvalid(each.pom) && each.pom.faults.length === 0
-  return isOpen ? [`The POM of ${toText(each)} leaves versions open; like Maven we take no dependencies from it`] : []
+function openVersionsOf(kept: Kept): string[] {
+  const isOpen = kept.pom !== undefined && isInvalid(kept.pom) && kept.pom.faults.length === 0
+  return isOpen ? [`The POM of ${toText(kept)} leaves versions open; like Maven we take no dependencies from it`] : []
 }
 
 /** `faults` are missing POMs, which may manage versions of the requiring one. */
 function problemOf(
-  { dependency, to, problem: found }: Way,
+  { dependency, to, problem: wayProblem }: Way,
   requiredBy: string,
   faults: readonly PomFault[],
 ): Unresolved[] {
-  if (found === undefined && to !== undefined) return []
+  if (wayProblem === undefined && to !== undefined) return []
   const [fault] = faults
-  const problem = found?.reason === UNMANAGED && fault !== undefined ? { ...found, reason: toUnmanaged(fault) } : found
+  const problem =
+    wayProblem?.reason === UNMANAGED && fault !== undefined ? { ...wayProblem, reason: toUnmanaged(fault) } : wayProblem
   const { group, artifact, version = '', place } = dependency
   const conflict = { code: 'no-matching-version', reason: 'No version satisfies all requirements' } as const
   return [toUnresolved({ name: `${group}:${artifact}`, range: version, place, ...(problem ?? conflict) }, requiredBy)]
@@ -219,11 +220,11 @@ function toUnresolved({ name, range, code, reason, place }: PomFault, requiredBy
 }
 
 /** Formats a place for people, who know files by their order. */
-export function toLine(place: Place | undefined): Pick<Unresolved, 'line' | 'file'> {
+export function toLine(place: SourcePosition | undefined): Pick<Unresolved, 'line' | 'file'> {
   if (place === undefined) return {}
   return { line: place.line, ...(place.file === 'target' ? {} : { file: `additional file ${place.file + 1}` }) }
 }
 
 function distinct(unresolved: readonly Unresolved[]): Unresolved[] {
-  return [...new Map(unresolved.map((each) => [JSON.stringify(each), each])).values()]
+  return [...new Map(unresolved.map((unresolved) => [JSON.stringify(unresolved), unresolved])).values()]
 }

@@ -34,14 +34,14 @@ async function declaredIn(target: string): Promise<Record<string, readonly strin
 
 test('repositories of the project and its parents are used for all packages, those of dependencies never', async () => {
   const own = 'https://own.example'
-  const asked = await declaredIn(pom('t', parent + repository(own) + needs('a')))
-  assert.deepEqual(asked['a'], [own, 'https://of-parent.example'])
-  assert.deepEqual(asked['b'], [own, 'https://of-parent.example'])
+  const repositories = await declaredIn(pom('t', parent + repository(own) + needs('a')))
+  assert.deepEqual(repositories['a'], [own, 'https://of-parent.example'])
+  assert.deepEqual(repositories['b'], [own, 'https://of-parent.example'])
 })
 
 test('repositories with plain http are used only on loopback', async () => {
-  const asked = await declaredIn(pom('t', repository('http://own.example') + needs('a')))
-  assert.deepEqual(asked['a'], [])
+  const repositories = await declaredIn(pom('t', repository('http://own.example') + needs('a')))
+  assert.deepEqual(repositories['a'], [])
   const judged: [url: string, isUsable: boolean][] = [
     ['https://own.example/maven2/', true],
     ['http://localhost:8081/maven2', true],

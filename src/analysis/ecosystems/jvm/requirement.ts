@@ -26,8 +26,8 @@ export function findNewest(versions: readonly string[], ranges: readonly string[
 const ordered = new WeakMap<readonly string[], readonly string[]>()
 
 function newestFirst(versions: readonly string[]): readonly string[] {
-  const known = ordered.get(versions)
-  if (known !== undefined) return known
+  const cached = ordered.get(versions)
+  if (cached !== undefined) return cached
   const sorted = versions.toSorted((a, b) => mavenVersions.compare(b, a))
   ordered.set(versions, sorted)
   return sorted

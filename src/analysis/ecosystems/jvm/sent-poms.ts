@@ -24,7 +24,7 @@ export interface SentPoms {
   modulesOf(
     pom: Pom,
     listed: readonly PomModule[],
-  ): { readonly found: readonly Pom[]; readonly missing: readonly PomModule[] }
+  ): { readonly poms: readonly Pom[]; readonly missing: readonly PomModule[] }
 }
 
 export function readSentPoms(manifest: Manifest): SentPoms {
@@ -34,7 +34,7 @@ export function readSentPoms(manifest: Manifest): SentPoms {
   const { poms = [], configs = [] } = Object.groupBy(additional, ({ kind }) =>
     kind === 'pom.xml' ? 'poms' : 'configs',
   )
-  const parsed = new Map(poms.map((each) => [parsePom(each, 'project'), each]))
+  const parsed = new Map(poms.map((pom) => [parsePom(pom, 'project'), pom]))
   const all = [first, ...parsed.keys()]
   const config = readConfig(configs)
   const used = new Set([first])
@@ -42,9 +42,9 @@ export function readSentPoms(manifest: Manifest): SentPoms {
 
   function find({ group, artifact, version }: Coordinates): Pom | undefined {
     const same = byArtifact.get(`${group}:${artifact}`) ?? []
-    const found = same.find((pom) => rawVersion(pom) === version) ?? same.find((pom) => versionOf(pom) === version)
-    if (found !== undefined) used.add(found)
-    return found
+    const match = same.find((pom) => rawVersion(pom) === version) ?? same.find((pom) => versionOf(pom) === version)
+    if (match !== undefined) used.add(match)
+    return match
   }
 
   /** Returns the version, interpolated with the POM's and its sent ancestors' properties. */
@@ -74,33 +74,35 @@ export function readSentPoms(manifest: Manifest): SentPoms {
    * then the rest below the same parent.
    */
   function modulesOf(pom: Pom, listed: readonly PomModule[]) {
-    if (places !== undefined) return { found: [], missing: [] }
-    const children = all.filter((each) => each !== pom && parentOf(each) === pom)
+    if (places !== undefined) return { poms: [], missing: [] }
+    const children = all.filter((item) => item !== pom && parentOf(item) === pom)
     if (pom.discoversSubprojects) {
-      for (const each of children) used.add(each)
-      return { found: children, missing: [{ path: '*/pom.xml', place: undefined }] }
+      for (const child of children) used.add(child)
+      return { poms: children, missing: [{ path: '*/pom.xml', place: undefined }] }
     }
-    const free = all.filter((each) => each !== pom && each !== first && !isNamedAnywhere(each))
-    const found = new Map<PomModule, Pom>()
+    const free = all.filter((item) => item !== pom && item !== first && !isNamedAnywhere(item))
+    const pomByModule = new Map<PomModule, Pom>()
     const rules: ((folder: string) => Pom | undefined)[] = [
-      (folder) => [...children, ...all].find((each) => each !== pom && each.artifact === folder),
-      (folder) => [...children.filter((each) => free.includes(each)), ...free].find((each) => isAkin(each, folder)),
-      () => children.find((each) => free.includes(each)),
+      (folder) => [...children, ...all].find((child) => child !== pom && child.artifact === folder),
+      (folder) => [...children.filter((child) => free.includes(child)), ...free].find((child) => isAkin(child, folder)),
+      () => children.find((child) => free.includes(child)),
     ]
     for (const rule of rules) {
       for (const module of listed) {
-        const match = found.has(module) ? undefined : rule(folderOf(module))
+        const match = pomByModule.has(module) ? undefined : rule(folderOf(module))
         if (match === undefined) continue
-        found.set(module, match)
+        pomByModule.set(module, match)
         if (free.includes(match)) free.splice(free.indexOf(match), 1)
       }
     }
-    for (const each of found.values()) used.add(each)
-    return { found: [...new Set(found.values())], missing: listed.filter((module) => !found.has(module)) }
+    for (const pom of pomByModule.values()) used.add(pom)
+    return { poms: [...new Set(pomByModule.values())], missing: listed.filter((module) => !pomByModule.has(module)) }
   }
 
   const folders = new Set(
-    all.flatMap(({ modules, profiles }) => [...modules, ...profiles.flatMap((each) => each.modules)].map(folderOf)),
+    all.flatMap(({ modules, profiles }) =>
+      [...modules, ...profiles.flatMap((profile) => profile.modules)].map(folderOf),
+    ),
   )
   const isNamedAnywhere = ({ artifact }: Pom) => artifact !== undefined && folders.has(artifact)
 

@@ -30,8 +30,8 @@ export function refuseMalformed(root: XmlElement, file: 'target' | number): void
   checkModel(root, OF_PROJECT)
   for (const profile of childrenIn(root, 'profiles')) checkModel(profile, OF_PROFILE)
 
-  function checkModel(element: XmlElement, known: ReadonlySet<string>): void {
-    checkElement(element, known)
+  function checkModel(element: XmlElement, allowed: ReadonlySet<string>): void {
+    checkElement(element, allowed)
     checkElement(childOf(element, 'dependencyManagement'), new Set(['dependencies']))
     for (const list of ['modules', 'subprojects', 'profiles']) checkList(childOf(element, list))
     for (const dependency of [
@@ -43,12 +43,12 @@ export function refuseMalformed(root: XmlElement, file: 'target' | number): void
     }
   }
 
-  function checkElement(element: XmlElement | undefined, known: ReadonlySet<string>): void {
+  function checkElement(element: XmlElement | undefined, allowed: ReadonlySet<string>): void {
     if (element === undefined) return
     checkText(element)
     const seen = new Set<string>()
     for (const { name, line } of element.children) {
-      if (!known.has(name))
+      if (!allowed.has(name))
         throw fault(`Maven knows no <${shorten(name)}> in <${element.name}>. Correct its name`, line)
       if (seen.has(name)) throw fault(`<${element.name}> has a second <${name}>. Put both into one`, line)
       seen.add(name)

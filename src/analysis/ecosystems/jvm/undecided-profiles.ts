@@ -8,7 +8,7 @@ import { nameOf } from './sent-poms.ts'
 export function listUndecided({ lineage }: EffectivePom): Unresolved[] {
   return lineage.flatMap(({ pom, profiles }) =>
     pom.origin === 'project'
-      ? profiles.undecided.filter(changesDependencies).map((each) => withAdvice(toUnresolved(each, nameOf(pom))))
+      ? profiles.undecided.filter(changesDependencies).map((profile) => withAdvice(toUnresolved(profile, nameOf(pom))))
       : [],
   )
 }
@@ -21,8 +21,8 @@ export function listUndecidedOfPackage({ lineage }: EffectivePom, requiredBy: st
   return lineage.flatMap(({ pom, profiles }) => {
     if (pom.origin === 'project') return []
     return profiles.undecided
-      .filter((each) => !each.activation.asksForFile && changesPackage(each, lineage))
-      .map((each) => toUnresolved(each, requiredBy))
+      .filter((profile) => !profile.activation.asksForFile && changesPackage(profile, lineage))
+      .map((profile) => toUnresolved(profile, requiredBy))
   })
 }
 
@@ -31,7 +31,9 @@ function changesPackage({ dependencies, managed, properties }: PomProfile, linea
   if (properties.size === 0) return false
   const texts = lineage.flatMap(({ merged }) => [
     ...merged.properties.values(),
-    ...[...merged.dependencies, ...merged.managed].map((each) => `${each.group} ${each.artifact} ${each.version}`),
+    ...[...merged.dependencies, ...merged.managed].map(
+      (dependency) => `${dependency.group} ${dependency.artifact} ${dependency.version}`,
+    ),
   ])
   return [...properties.keys()].some((name) => texts.some((text) => text.includes(`\${${name}}`)))
 }

@@ -20,9 +20,9 @@ async function read(poms: readonly string[], content: MavenContent = { 'v:v:1': 
 
 describe('additional POMs', () => {
   test('an unused additional POM is reported and not read', async () => {
-    const found = await read([pom('root'), pom('other', V)])
-    assert.deepEqual(found.named, [['g:other', 'not-from-registry', 'additional file 1']])
-    assert.deepEqual(found.filesRead, ['pom.xml'])
+    const reading = await read([pom('root'), pom('other', V)])
+    assert.deepEqual(reading.named, [['g:other', 'not-from-registry', 'additional file 1']])
+    assert.deepEqual(reading.filesRead, ['pom.xml'])
   })
 
   test('an additional POM is used as a module, parent or dependency', async () => {
@@ -32,21 +32,21 @@ describe('additional POMs', () => {
       '<groupId>v</groupId><artifactId>v</artifactId>',
       '<groupId>g</groupId><artifactId>d</artifactId>',
     )
-    const found = await read([
+    const reading = await read([
       pom('root', parent + module),
       pom('m', sibling),
       pom('p', '<packaging>pom</packaging>'),
       pom('d', V),
     ])
-    assert.deepEqual(found.named, [])
-    assert.deepEqual(found.filesRead, ['pom.xml', 'pom.xml (g:m)', 'pom.xml (g:p)', 'pom.xml (g:d)'])
-    assert.ok(found.packages.includes('v:v@1'))
+    assert.deepEqual(reading.named, [])
+    assert.deepEqual(reading.filesRead, ['pom.xml', 'pom.xml (g:m)', 'pom.xml (g:p)', 'pom.xml (g:d)'])
+    assert.ok(reading.packages.includes('v:v@1'))
   })
 
   test('an additional POM of an inactive profile is neither read nor reported', async () => {
     const profile = '<profiles><profile><id>x</id><modules><module>m</module></modules></profile></profiles>'
-    const found = await read([pom('root', profile), pom('m', V)])
-    assert.deepEqual([found.named, found.filesRead], [[], ['pom.xml']])
+    const reading = await read([pom('root', profile), pom('m', V)])
+    assert.deepEqual([reading.named, reading.filesRead], [[], ['pom.xml']])
   })
 })
 
@@ -58,11 +58,11 @@ describe('dependencies with system scope', () => {
     ['an unpublished package is reported', 'acme', 'x', [['acme:x', 'not-from-registry', undefined]]],
     ['the JDK’s own tools are not reported', 'com.sun', 'tools', []],
   ]
-  for (const [why, group, artifact, named] of cases) {
+  for (const [why, group, artifact, problems] of cases) {
     test(`system scope: ${why}`, async () => {
-      const found = await read([pom('root', system(group, artifact))])
-      assert.deepEqual(found.named, named)
-      assert.deepEqual(found.packages, [`${group}:${artifact}@1`])
+      const reading = await read([pom('root', system(group, artifact))])
+      assert.deepEqual(reading.named, problems)
+      assert.deepEqual(reading.packages, [`${group}:${artifact}@1`])
     })
   }
 })

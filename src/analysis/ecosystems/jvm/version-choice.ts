@@ -40,7 +40,7 @@ export function createVersionChoice(reads: PomReads): VersionChoice {
       if (only !== undefined) return { version: only }
       const answer = await reads.versions({ group, artifact })
       if ('code' in answer) return problem(answer.code, answer.reason)
-      const { versions, latest, release } = answer.found
+      const { versions, latest, release } = answer.versions
       const chosen = isHard(version)
         ? (findNewest(versions, [version, ...ranges]) ?? findNewest(versions, [version]))
         : ((version === 'LATEST' ? latest : release) ?? findNewest(versions, []))

@@ -64,20 +64,20 @@ export function toRequirement(
   name: string,
   { extras = [], range, marker }: { extras?: readonly string[]; range: string; marker?: string },
 ): Requirement | undefined {
-  const asked = extras.length > 0 ? `[${extras.join(',')}]` : ''
-  return parseRequirement(`${name}${asked}${range}${marker ? ` ; ${marker}` : ''}`)
+  const extrasText = extras.length > 0 ? `[${extras.join(',')}]` : ''
+  return parseRequirement(`${name}${extrasText}${range}${marker ? ` ; ${marker}` : ''}`)
 }
 
 export function tableIn(value: TomlValue | undefined, ...path: readonly string[]): TomlTable | undefined {
-  let found = value
-  for (const key of path) found = isTable(found) ? found[key] : undefined
-  return isTable(found) ? found : undefined
+  let current = value
+  for (const key of path) current = isTable(current) ? current[key] : undefined
+  return isTable(current) ? current : undefined
 }
 
 /** Returns a table of declarations, and reports anything else in its place. */
-export function tableOf(value: TomlValue | undefined, name: string, found: Declarations): TomlTable {
+export function tableOf(value: TomlValue | undefined, name: string, declarations: Declarations): TomlTable {
   if (isTable(value)) return value
-  if (value !== undefined) report(found, { name, reason: 'Expected a table of dependencies' })
+  if (value !== undefined) report(declarations, { name, reason: 'Expected a table of dependencies' })
   return {}
 }
 
@@ -99,6 +99,6 @@ export function textIn(table: TomlTable | undefined, key: string): string | unde
 
 /** Returns the markers of a list; undefined if one of them may hold anywhere. */
 export function environmentsIn(list: TomlValue | undefined): Marker[] | undefined {
-  const markers = listIn(list).map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
-  return markers.length === 0 || markers.includes(undefined) ? undefined : markers.map((each) => each!)
+  const markers = listIn(list).map((value) => (typeof value === 'string' ? parseMarker(value) : undefined))
+  return markers.length === 0 || markers.includes(undefined) ? undefined : markers.map((marker) => marker!)
 }

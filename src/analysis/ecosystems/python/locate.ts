@@ -12,7 +12,7 @@ export function locateInPythonFiles({ target, additional }: Manifest): Declarati
   const files = [target, ...additional].map((text, at) => ({ text, file: at === 0 ? ('target' as const) : at - 1 }))
   const isLock = ({ text }: { readonly text: string }) => /^\uFEFF?\s*\{/.test(text) || LOCK_TABLE.test(text)
   return [
-    ...files.filter((each) => !isLock(each)).flatMap(({ text, file }) => locateInManifest(text, file)),
+    ...files.filter((file) => !isLock(file)).flatMap(({ text, file }) => locateInManifest(text, file)),
     ...files.filter(isLock).flatMap(({ text, file }) => locateInLock(text, file)),
   ]
 }
@@ -25,8 +25,8 @@ function locateInManifest(text: string, file: File): Declaration[] {
   const fileName = isPipfile ? 'Pipfile' : 'pyproject.toml'
   const lineOf = createLines(text)
   return places.flatMap((place): Declaration[] => {
-    const found = isPipfile ? readPipfilePlace(text, place) : readPyprojectPlace(text, place)
-    return found === undefined ? [] : [{ ...found, file, fileName, line: lineOf(place.at) }]
+    const declaration = isPipfile ? readPipfilePlace(text, place) : readPyprojectPlace(text, place)
+    return declaration === undefined ? [] : [{ ...declaration, file, fileName, line: lineOf(place.at) }]
   })
 }
 
@@ -40,7 +40,7 @@ const LISTS = [
 const POETRY_TABLE = /^tool poetry (?:dev-)?dependencies |^tool poetry group \S+ dependencies /
 
 function readPyprojectPlace(text: string, place: TomlPlace): Found | undefined {
-  const key = place.path.map((each) => each.replaceAll(' ', '_')).join(' ')
+  const key = place.path.map((text) => text.replaceAll(' ', '_')).join(' ')
   const table = POETRY_TABLE.exec(key)
   if (table !== null) return readTableItem(text, place, table[0].trim().split(' ').length)
   if (!LISTS.some((list) => list.test(key))) return undefined
@@ -84,8 +84,8 @@ function locateInLock(text: string, file: File): Declaration[] {
     const name = /^name = "([^"]+)"/m.exec(entry)
     const version = /^version = "([^"]+)"/m.exec(entry)?.[1]
     if (name === null) return []
-    const found = { name: toProjectName(name[1]!), file, fileName, line: lineOf(index + name.index) }
-    return [version === undefined ? found : { ...found, version }]
+    const declaration = { name: toProjectName(name[1]!), file, fileName, line: lineOf(index + name.index) }
+    return [version === undefined ? declaration : { ...declaration, version }]
   })
 }
 

@@ -41,7 +41,7 @@ test('poetry.lock: a declared package that is locked for other environments only
 })
 
 const pylock = (...entries: string[]) =>
-  `lock-version = "1.0"\ncreated-by = "test"\n${entries.map((each) => `\n[[packages]]\n${each}\n`).join('')}`
+  `lock-version = "1.0"\ncreated-by = "test"\n${entries.map((entry) => `\n[[packages]]\n${entry}\n`).join('')}`
 const project = (...dependencies: string[]) =>
   `[project]\nname = "app"\nversion = "1"\ndependencies = ${JSON.stringify(dependencies)}\n`
 

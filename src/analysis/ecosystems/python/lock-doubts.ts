@@ -45,9 +45,9 @@ export function findOtherPackages({
 
 function findOther(own: { name: string; version: string }, file: string) {
   if (!isArchiveName(file)) return undefined
-  const found = /\.whl$/i.test(file) ? parseWheel(file) : (parseFileName(file, own.name) ?? parseSource(file))
-  if (found === undefined || (found.project === own.name && isSame(found.version, own.version))) return undefined
-  return { name: found.project, version: found.version }
+  const parsed = /\.whl$/i.test(file) ? parseWheel(file) : (parseFileName(file, own.name) ?? parseSource(file))
+  if (parsed === undefined || (parsed.project === own.name && isSame(parsed.version, own.version))) return undefined
+  return { name: parsed.project, version: parsed.version }
 }
 
 /** Parses `<name>-<version>.tar.gz` of any project; undefined if the last part is no version. */

@@ -5,12 +5,12 @@ import { addTable } from './poetry-tables.ts'
 
 /** Reads the packages of a Pipfile; those of further categories are optional. */
 export function readPipfile(document: TomlTable): DeclaredDependencies {
-  const found: Declarations = { manifest: 'Pipfile', requirements: [], unresolved: [], foreignRanges: [] }
+  const declarations: Declarations = { manifest: 'Pipfile', requirements: [], unresolved: [], foreignRanges: [] }
   const { source: _, requires: __, scripts, pipenv, packages, 'dev-packages': develop, ...categories } = document
-  addTable(tableOf(packages, 'packages', found), 'prod', found)
-  addTable(tableOf(develop, 'dev-packages', found), 'dev', found)
-  for (const category of Object.values(categories)) if (isTable(category)) addTable(category, 'optional', found)
-  const { requirements, unresolved, foreignRanges } = found
+  addTable(tableOf(packages, 'packages', declarations), 'prod', declarations)
+  addTable(tableOf(develop, 'dev-packages', declarations), 'dev', declarations)
+  for (const category of Object.values(categories)) if (isTable(category)) addTable(category, 'optional', declarations)
+  const { requirements, unresolved, foreignRanges } = declarations
   return {
     name: undefined,
     requirements,

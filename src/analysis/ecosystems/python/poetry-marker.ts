@@ -5,9 +5,9 @@ const specifier = /^(===|==|!=|<=|>=|<|>|~=)(.+)$/
 /** Translates Poetry's range of Pythons to a marker; undefined if every Python is allowed or the range is invalid. */
 export function toPythonMarker(range: string | undefined): string | undefined {
   if (range === undefined) return undefined
-  const alternatives = range.split(/\|\|?/).map((each) => toSpecifiers(each.trim()))
+  const alternatives = range.split(/\|\|?/).map((text) => toSpecifiers(text.trim()))
   if (alternatives.includes(undefined) || alternatives.includes('')) return undefined
-  return alternatives.map((each) => each!.split(',').map(toCondition).join(' and ')).join(' or ')
+  return alternatives.map((alternative) => alternative!.split(',').map(toCondition).join(' and ')).join(' or ')
 }
 
 /** A version without a patch is compared as `python_version`, as Poetry does. */

@@ -15,14 +15,14 @@ import { toPythonMarker } from './poetry-marker.ts'
 export type IsTakenFromTable = (group: string, isOptional: boolean) => boolean
 
 /** Reads `[tool.poetry.dependencies]`, which belong to extras if they are optional, and the groups. */
-export function readPoetryTables(poetry: TomlTable, found: Declarations, isTaken: IsTakenFromTable): void {
+export function readPoetryTables(poetry: TomlTable, declarations: Declarations, isTaken: IsTakenFromTable): void {
   const add = (value: TomlTable | undefined, group: string) =>
     addTable(value, group === MAIN ? 'prod' : 'dev', {
-      ...found,
+      ...declarations,
       isTaken: (isOptional) => isTaken(group, isOptional),
     })
-  add(tableOf(poetry['dependencies'], 'tool.poetry.dependencies', found), MAIN)
-  add(tableOf(poetry['dev-dependencies'], 'tool.poetry.dev-dependencies', found), 'dev')
+  add(tableOf(poetry['dependencies'], 'tool.poetry.dependencies', declarations), MAIN)
+  add(tableOf(poetry['dev-dependencies'], 'tool.poetry.dev-dependencies', declarations), 'dev')
   for (const [name, group] of Object.entries(tableIn(poetry, 'group') ?? {}))
     add(tableIn(group, 'dependencies'), toProjectName(name))
 }
@@ -34,20 +34,20 @@ interface TableDeclarations extends Declarations {
   readonly isTaken?: (isOptional: boolean) => boolean
 }
 
-export function addTable(table: TomlTable | undefined, kind: DependencyKind, found: TableDeclarations): void {
+export function addTable(table: TomlTable | undefined, kind: DependencyKind, declarations: TableDeclarations): void {
   for (const [name, value] of Object.entries(table ?? {})) {
     if (name === 'python') continue
-    for (const each of Array.isArray(value) ? value : [value]) add(name, each, { kind, found })
+    for (const tomlValue of Array.isArray(value) ? value : [value]) add(name, tomlValue, { kind, declarations })
   }
 }
 
 /** Takes the source of a dependency that is declared elsewhere. */
-function addSource(project: string, source: string, { kind, found }: TableContext): void {
-  for (const [at, { parsed, kind: ownKind }] of found.requirements.entries()) {
+function addSource(project: string, source: string, { kind, declarations }: TableContext): void {
+  for (const [at, { parsed, kind: ownKind }] of declarations.requirements.entries()) {
     const { requirement } = parsed
     if (requirement?.project !== project || (ownKind === 'dev') !== (kind === 'dev')) continue
     const { marker } = requirement
-    found.requirements[at] = {
+    declarations.requirements[at] = {
       kind: ownKind,
       parsed: { kind: 'from-elsewhere', requirement, source, version: undefined, marker },
     }
@@ -56,35 +56,35 @@ function addSource(project: string, source: string, { kind, found }: TableContex
 
 interface TableContext {
   readonly kind: DependencyKind
-  readonly found: TableDeclarations
+  readonly declarations: TableDeclarations
 }
 
-function add(name: string, value: TomlValue, { kind, found }: TableContext): void {
-  const asked = toAsked(value)
-  const range = toSpecifiers(asked.range)
-  const requirement = toRequirement(name, { ...asked, range: range ?? '' })
+function add(name: string, value: TomlValue, { kind, declarations }: TableContext): void {
+  const dependency = toAsked(value)
+  const range = toSpecifiers(dependency.range)
+  const requirement = toRequirement(name, { ...dependency, range: range ?? '' })
   if (requirement === undefined) {
-    report(found, { name: shorten(name), reason: 'Invalid dependency' })
+    report(declarations, { name: shorten(name), reason: 'Invalid dependency' })
     return
   }
   const source = sourceOf(value)
-  if (found.isTaken?.(asked.isOptional) === false) {
-    if (source !== undefined) addSource(requirement.project, source, { kind, found })
+  if (declarations.isTaken?.(dependency.isOptional) === false) {
+    if (source !== undefined) addSource(requirement.project, source, { kind, declarations })
     return
   }
   if (range === undefined) {
-    const reason = `The range ${shorten(asked.range)} has no PEP 440 equivalent, so any version was accepted`
-    found.foreignRanges.push({
+    const reason = `The range ${shorten(dependency.range)} has no PEP 440 equivalent, so any version was accepted`
+    declarations.foreignRanges.push({
       name: toProjectName(name),
-      range: shorten(asked.range),
+      range: shorten(dependency.range),
       code: 'not-static',
       reason,
-      requiredBy: found.manifest,
+      requiredBy: declarations.manifest,
     })
   }
   const { marker } = requirement
-  found.requirements.push({
-    kind: asked.isOptional ? 'optional' : kind,
+  declarations.requirements.push({
+    kind: dependency.isOptional ? 'optional' : kind,
     parsed:
       source === undefined
         ? { kind: 'from-registry', requirement }
@@ -112,7 +112,7 @@ export function toAsked(value: TomlValue | undefined): Asked {
   const { extras } = value
   return {
     range: textIn(value, 'version') ?? '',
-    extras: extras === undefined ? NONE : listIn(extras).filter((each) => typeof each === 'string'),
+    extras: extras === undefined ? NONE : listIn(extras).filter((value) => typeof value === 'string'),
     marker: markerOf(value),
     isOptional: value['optional'] === true,
   }

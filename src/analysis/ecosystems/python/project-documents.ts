@@ -31,18 +31,18 @@ export function sortFiles(ecosystem: ReadingEcosystem, manifest: Manifest): Sent
     (file) => pythons[file] !== undefined && !isOwnManifest(pathOf(file)!, { ecosystem, places }),
   )
   const beside = files.flatMap(({ kind, text }) => readDeclaredPython(kind, text) ?? [])
-  const declared = chooseDeclaredPython([...pythons.filter((each) => each !== undefined), ...beside])
+  const declared = chooseDeclaredPython([...pythons.filter((python) => python !== undefined), ...beside])
   const names = files.map(
     ({ file, kind }) => nameOf(file === 'target' ? places?.target : places?.additional[file]) ?? kind,
   )
   const isNamed = declared === undefined || files.some(({ kind }) => kind === declared.path)
   return {
     only(kind) {
-      const [first, second] = files.filter((each) => each.kind === kind)
+      const [first, second] = files.filter((file) => file.kind === kind)
       if (second !== undefined) throw new Unreadable(`Two files of the kind ${kind} were sent`, { file: second.file })
       return first
     },
-    all: (kind) => files.filter((each) => each.kind === kind),
+    all: (kind) => files.filter((file) => file.kind === kind),
     declared,
     filesRead: isNamed ? names : [...names, `${declared.path} (Python ${shorten(declared.text)})`],
   }

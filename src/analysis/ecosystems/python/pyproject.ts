@@ -24,29 +24,29 @@ import { parseRequirementLine } from './requirements/requirement-line.ts'
  * Poetry and uv.
  */
 export function readPyproject(document: TomlTable): DeclaredDependencies {
-  const found: Declarations = { manifest: 'pyproject.toml', requirements: [], unresolved: [], foreignRanges: [] }
+  const declarations: Declarations = { manifest: 'pyproject.toml', requirements: [], unresolved: [], foreignRanges: [] }
   const project = tableIn(document, 'project')
   const poetry = tableIn(document, 'tool', 'poetry')
   const groups = tableIn(document, 'dependency-groups')
   const uv = tableIn(document, 'tool', 'uv')
-  if (project !== undefined) readProject(project, { poetry, document, found })
-  for (const [, list] of Object.entries(groups ?? {})) addAll(list, 'dev', found)
-  if (uv !== undefined) addAll(uv['dev-dependencies'], 'dev', found)
-  if (poetry !== undefined) readPoetryTables(poetry, found, takenFromTables(project, groups))
+  if (project !== undefined) readProject(project, { poetry, document, declarations })
+  for (const [, list] of Object.entries(groups ?? {})) addAll(list, 'dev', declarations)
+  if (uv !== undefined) addAll(uv['dev-dependencies'], 'dev', declarations)
+  if (poetry !== undefined) readPoetryTables(poetry, declarations, takenFromTables(project, groups))
   const name = textIn(project, 'name') ?? textIn(poetry, 'name')
   const sources = tableIn(uv, 'sources') ?? {}
-  found.foreignRanges.push(...findForeignSettings(document))
+  declarations.foreignRanges.push(...findForeignSettings(document))
   const own = name === undefined ? undefined : toProjectName(name)
   return {
     name: own,
-    requirements: found.requirements
+    requirements: declarations.requirements
       .filter(({ parsed: { requirement } }) => own === undefined || requirement?.project !== own)
-      .map((each) => withSource(each, sources)),
-    unresolved: found.unresolved,
-    foreignRanges: found.foreignRanges,
+      .map((requirement) => withSource(requirement, sources)),
+    unresolved: declarations.unresolved,
+    foreignRanges: declarations.foreignRanges,
     buildPackages: listIn(tableIn(document, 'build-system')?.['requires']).length,
     declaresAny: project !== undefined || groups !== undefined || poetry !== undefined,
-    isListed: found.requirements.length > 0 || Array.isArray(project?.['dependencies']),
+    isListed: declarations.requirements.length > 0 || Array.isArray(project?.['dependencies']),
   }
 }
 
@@ -57,7 +57,7 @@ function takenFromTables(project: TomlTable | undefined, groups: TomlTable | und
     (list) => listIn(list).length > 0,
   )
   const isDynamic = listIn(project?.['dynamic']).some((name) => /^(?:optional-)?dependencies$/.test(String(name)))
-  const own = Object.entries(groups ?? {}).filter(([, list]) => listIn(list).some((each) => typeof each === 'string'))
+  const own = Object.entries(groups ?? {}).filter(([, list]) => listIn(list).some((value) => typeof value === 'string'))
   const names = new Set(own.map(([name]) => toProjectName(name)))
   return (group, isOptional) => {
     if (group !== MAIN) return !names.has(group)
@@ -69,13 +69,15 @@ function takenFromTables(project: TomlTable | undefined, groups: TomlTable | und
 interface ProjectContext {
   readonly poetry: TomlTable | undefined
   readonly document: TomlTable
-  readonly found: Declarations
+  readonly declarations: Declarations
 }
 
-function readProject(project: TomlTable, { poetry, document, found }: ProjectContext): void {
-  addAll(project['dependencies'], 'prod', found)
-  for (const [, list] of Object.entries(tableOf(project['optional-dependencies'], 'optional-dependencies', found)))
-    addAll(list, 'optional', found)
+function readProject(project: TomlTable, { poetry, document, declarations }: ProjectContext): void {
+  addAll(project['dependencies'], 'prod', declarations)
+  for (const [, list] of Object.entries(
+    tableOf(project['optional-dependencies'], 'optional-dependencies', declarations),
+  ))
+    addAll(list, 'optional', declarations)
   const dynamic = listIn(project['dynamic'])
   const hasPoetryTable = poetry !== undefined && isTable(poetry['dependencies'])
   for (const name of ['dependencies', 'optional-dependencies']) {
@@ -85,35 +87,36 @@ function readProject(project: TomlTable, { poetry, document, found }: ProjectCon
       file === undefined
         ? 'the build tool determines them'
         : `they are in ${shorten(file)}; test that file with /v1/test/pip`
-    report(found, { name, reason: `The ${name} are dynamic: ${where}` })
+    report(declarations, { name, reason: `The ${name} are dynamic: ${where}` })
   }
 }
 
 /** Returns the files named by a dynamic field of setuptools, also of its first extra. */
 function filesOf(field: TomlTable | undefined): string | undefined {
-  const own = field?.['file'] ?? Object.values(field ?? {}).flatMap((each) => (isTable(each) ? [each['file']] : []))[0]
+  const own =
+    field?.['file'] ?? Object.values(field ?? {}).flatMap((value) => (isTable(value) ? [value['file']] : []))[0]
   return typeof own === 'string'
     ? own
     : Array.isArray(own)
-      ? own.filter((each) => typeof each === 'string').join(', ')
+      ? own.filter((value) => typeof value === 'string').join(', ')
       : undefined
 }
 
 /** Adds a list of requirements (PEP 508); groups may include others, which are added themselves. */
-function addAll(list: TomlValue | undefined, kind: DependencyKind, found: Declarations): void {
+function addAll(list: TomlValue | undefined, kind: DependencyKind, declarations: Declarations): void {
   if (list === undefined) return
   if (!Array.isArray(list)) {
-    report(found, { name: 'dependencies', reason: 'Expected a list of requirements' })
+    report(declarations, { name: 'dependencies', reason: 'Expected a list of requirements' })
     return
   }
-  for (const each of list) {
-    if (isTable(each) && typeof each['include-group'] === 'string') continue
+  for (const value of list) {
+    if (isTable(value) && typeof value['include-group'] === 'string') continue
     const parsed =
-      typeof each === 'string' ? parseRequirementLine(each.trim(), 'plain') : { kind: 'unreadable' as const }
+      typeof value === 'string' ? parseRequirementLine(value.trim(), 'plain') : { kind: 'unreadable' as const }
     if (parsed.kind === 'unreadable') {
-      const name = typeof each === 'string' ? shorten(withoutCredentials(each)) : 'an entry'
-      report(found, { name, reason: 'Not a PEP 508 requirement' })
-    } else found.requirements.push({ parsed, kind })
+      const name = typeof value === 'string' ? shorten(withoutCredentials(value)) : 'an entry'
+      report(declarations, { name, reason: 'Not a PEP 508 requirement' })
+    } else declarations.requirements.push({ parsed, kind })
   }
 }
 
@@ -123,7 +126,7 @@ function withSource(declared: DeclaredRequirement, sources: TomlTable): Declared
   if (requirement === undefined || declared.parsed.kind === 'from-elsewhere') return declared
   const [, entry] = Object.entries(sources).find(([name]) => toProjectName(name) === requirement.project) ?? []
   const all = Array.isArray(entry) ? entry : [entry]
-  const source = all.map(sourceOf).find((each) => each !== undefined)
+  const source = all.map(sourceOf).find((item) => item !== undefined)
   if (source === undefined) return declared
   const { marker } = requirement
   return { ...declared, parsed: { kind: 'from-elsewhere', requirement, source, version: undefined, marker } }

@@ -44,9 +44,9 @@ export function readLock(lock: PythonLock, parts: LockParts): Reading {
   const { walk, environment, dev, strays } = reading
   const { nodes } = walk.graph
   const doubts: Unresolved[] = []
-  for (const each of walk.reached.keys()) {
-    const others = findOtherPackages(each)
-    if (others.length > 0) doubts.push(...addOthers(each, others, { lock, walk }))
+  for (const lockedPackage of walk.reached.keys()) {
+    const others = findOtherPackages(lockedPackage)
+    if (others.length > 0) doubts.push(...addOthers(lockedPackage, others, { lock, walk }))
   }
   return {
     graph: { nodes },
@@ -87,7 +87,7 @@ function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev 
   const { true: devRoots = [], false: prodRoots = [] } = Object.groupBy(lock.roots, ({ kind }) =>
     kind === 'dev' ? 'true' : 'false',
   )
-  const wanted = includeDev ? lock.roots : prodRoots
+  const selectedRoots = includeDev ? lock.roots : prodRoots
   const { byDefault, all } = lock.groups ?? {}
   const markersWith = (groups: ReadonlySet<string> | undefined) => ({
     ...environment.markers,
@@ -95,17 +95,20 @@ function readFor(lock: PythonLock, environment: PythonEnvironment, { includeDev 
   })
   const markers = markersWith(includeDev ? all : byDefault)
   const kinds = includeDev ? allKinds : prodKinds
-  const required = walkLock(lock, { environment: markers, roots: wanted })
-  const strays = findStrays(lock, { kinds, isRequired: (each) => required.reached.has(each) })
-  const roots = [...wanted, ...leadersOf(lock, strays).map((each) => toDirect(each, 'prod'))]
+  const required = walkLock(lock, { environment: markers, roots: selectedRoots })
+  const strays = findStrays(lock, { kinds, isRequired: (lockedPackage) => required.reached.has(lockedPackage) })
+  const roots = [...selectedRoots, ...leadersOf(lock, strays).map((lockedPackage) => toDirect(lockedPackage, 'prod'))]
   const entries = { environment: markers, roots, kinds }
   const walk = addEntries(lock, strays.length === 0 ? required : walkLock(lock, entries), entries)
   const hasDev = !includeDev && (devRoots.length > 0 || (all?.size ?? 0) > (byDefault?.size ?? 0))
   const forDev = { environment: markersWith(all), roots: [...lock.roots, ...roots], kinds: allKinds }
   const withDev = hasDev ? addEntries(lock, walkLock(lock, forDev), forDev) : walk
-  const onlyDev = new Set(withDev === walk ? [] : [...withDev.reached.keys()].filter((each) => !walk.reached.has(each)))
-  const isHere = (each: LockedPackage) => each.isProject || walk.reached.has(each) || onlyDev.has(each)
-  const forOthers = lock.packages.filter((each) => !isHere(each)).length
+  const onlyDev = new Set(
+    withDev === walk ? [] : [...withDev.reached.keys()].filter((lockedPackage) => !walk.reached.has(lockedPackage)),
+  )
+  const isHere = (lockedPackage: LockedPackage) =>
+    lockedPackage.isProject || walk.reached.has(lockedPackage) || onlyDev.has(lockedPackage)
+  const forOthers = lock.packages.filter((lockedPackage) => !isHere(lockedPackage)).length
   return { environment, walk, dev: onlyDev, strays, packages: walk.reached.size, forOthers }
 }
 
@@ -115,16 +118,18 @@ const allKinds: ReadonlySet<DependencyKind> = new Set([...prodKinds, 'dev'])
 interface StrayOptions {
   readonly kinds: ReadonlySet<DependencyKind>
   /** True for packages that the project requires in the environment. */
-  readonly isRequired: (found: LockedPackage) => boolean
+  readonly isRequired: (locked: LockedPackage) => boolean
 }
 
 /** Returns packages of the wanted kinds that the project requires in no environment. */
 function findStrays(lock: PythonLock, { kinds, isRequired }: StrayOptions): LockedPackage[] {
   const isWanted = ({ groups }: LockedPackage) => groups?.every(({ kind }) => !kinds.has(kind)) !== true
-  const others = lock.packages.filter((each) => !each.isProject && !isRequired(each) && isWanted(each))
+  const others = lock.packages.filter(
+    (lockedPackage) => !lockedPackage.isProject && !isRequired(lockedPackage) && isWanted(lockedPackage),
+  )
   if (others.length === 0) return []
   const everything = reachedAnywhere(lock, lock.roots)
-  return others.filter((each) => !everything.has(each))
+  return others.filter((other) => !everything.has(other))
 }
 
 /**
@@ -137,12 +142,12 @@ function addEntries(
   options: WalkOptions & { readonly kinds: ReadonlySet<DependencyKind> },
 ): LockWalk {
   const environment = { ...options.environment, hasAnyExtra: true } as const
-  const skipped = lock.packages.flatMap((each) => {
-    if (each.groups === undefined || walk.reached.has(each)) return []
-    const group = each.groups.find(
+  const skipped = lock.packages.flatMap((lockedPackage) => {
+    if (lockedPackage.groups === undefined || walk.reached.has(lockedPackage)) return []
+    const group = lockedPackage.groups.find(
       ({ kind, marker }) => options.kinds.has(kind) && applies({ marker }, environment, []),
     )
-    return group === undefined ? [] : [toDirect(each, group.kind)]
+    return group === undefined ? [] : [toDirect(lockedPackage, group.kind)]
   })
   return skipped.length === 0 ? walk : walkLock(lock, { ...options, roots: [...options.roots, ...skipped] })
 }
@@ -150,15 +155,17 @@ function addEntries(
 /** Returns the packages through which all strays are reached: first those that no other stray requires. */
 function leadersOf(lock: PythonLock, strays: readonly LockedPackage[]): LockedPackage[] {
   if (strays.length === 0) return []
-  const asked = new Set(
-    strays.flatMap(({ name, dependencies }) => dependencies.map((each) => each.name).filter((each) => each !== name)),
+  const required = new Set(
+    strays.flatMap(({ name, dependencies }) =>
+      dependencies.map((dependency) => dependency.name).filter((text) => text !== name),
+    ),
   )
-  const leaders = strays.filter(({ name }) => !asked.has(name))
+  const leaders = strays.filter(({ name }) => !required.has(name))
   const reached = reachedAnywhere(
     lock,
-    leaders.map((each) => toDirect(each, 'prod')),
+    leaders.map((leader) => toDirect(leader, 'prod')),
   )
-  return [...leaders, ...strays.filter((each) => !reached.has(each))]
+  return [...leaders, ...strays.filter((stray) => !reached.has(stray))]
 }
 
 function describeStrays(strays: readonly LockedPackage[]): string {
@@ -170,27 +177,27 @@ function describeStrays(strays: readonly LockedPackage[]): string {
 
 /** Adds the packages that the entry's files name, and reports the contradiction. */
 function addOthers(
-  found: LockedPackage,
+  locked: LockedPackage,
   others: readonly NamedPackage[],
   { lock, walk }: { lock: PythonLock; walk: LockWalk },
 ): Unresolved[] {
   const nodes = walk.graph.nodes as GraphNode[]
-  const at = walk.reached.get(found)!
+  const at = walk.reached.get(locked)!
   return others.map(({ name, version, file }) => {
     const other = nodes.length
     nodes.push({ package: { name, version }, edges: [...nodes[at]!.edges] })
     for (const { edges } of nodes.slice(0, other)) {
       for (const edge of edges.filter(({ to }) => to === at)) edges.push({ ...edge, to: other })
     }
-    const reason = `${lock.name} says ${found.name}@${found.version}, but its file ${shorten(file)} is ${name}@${version}, so both are tested. Delete the entry and run ${lock.update} to write it again`
+    const reason = `${lock.name} says ${locked.name}@${locked.version}, but its file ${shorten(file)} is ${name}@${version}, so both are tested. Delete the entry and run ${lock.update} to write it again`
     return { name, range: version, code: 'lockfile-contradiction', reason, requiredBy: lock.name }
   })
 }
 
 function reportsOf(lock: PythonLock, walk: LockWalk): Unresolved[] {
   const elsewhere: Unresolved[] = []
-  for (const each of walk.reached.keys()) {
-    if (!isFromRegistry(each)) elsewhere.push(...toElsewhere(each, lock))
+  for (const lockedPackage of walk.reached.keys()) {
+    if (!isFromRegistry(lockedPackage)) elsewhere.push(...toElsewhere(lockedPackage, lock))
   }
   const isOther = ({ dependency }: Demand) => dependency.name !== lock.project
   const missing = walk.missing.filter(isOther).map((demand) => {
@@ -202,11 +209,14 @@ function reportsOf(lock: PythonLock, walk: LockWalk): Unresolved[] {
     return toReport(demand, { lock, reason })
   })
   const unmet = walk.unmet.map((demand) => {
-    const reason = `${lock.name} holds ${demand.found.version}, which the requirement does not allow; run ${lock.update} to bring them together`
+    const reason = `${lock.name} holds ${demand.locked.version}, which the requirement does not allow; run ${lock.update} to bring them together`
     return toReport(demand, { lock, reason })
   })
   const byText = new Map(
-    [...elsewhere, ...missing, ...forOthers, ...unmet].map((each) => [`${each.name}\n${each.reason}`, each]),
+    [...elsewhere, ...missing, ...forOthers, ...unmet].map((unresolved) => [
+      `${unresolved.name}\n${unresolved.reason}`,
+      unresolved,
+    ]),
   )
   return [...byText.values()]
 }

@@ -28,11 +28,11 @@ interface Asked extends EnvironmentReading {
 /** Resolves the dependencies of a manifest without a lockfile as pip does, together with those of all extras. */
 export async function resolveDeclared(declared: DeclaredDependencies, context: ResolveContext): Promise<Reading> {
   const { manifest, files, reader, options } = context
-  const wanted = declared.requirements.filter(({ kind }) => options.includeDev || kind !== 'dev')
+  const included = declared.requirements.filter(({ kind }) => options.includeDev || kind !== 'dev')
   const { reading, unresolved: notFor } = chooseEnvironment(options.python ?? defaultPythonTarget, {
     declared: files.declared,
     file: manifest,
-    readFor: (environment) => askOn(wanted, { manifest, environment }),
+    readFor: (environment) => askOn(included, { manifest, environment }),
   })
   const { environment, requested } = reading
   const { preferred } = options
@@ -44,20 +44,20 @@ export async function resolveDeclared(declared: DeclaredDependencies, context: R
   const all = [...declared.unresolved, ...declared.foreignRanges, ...requested.unresolved, ...failures, ...unresolved]
   const [target = manifest, ...others] = files.filesRead
   return {
-    graph: { nodes: withKinds(nodes, wanted) },
-    unresolved: [...notFor, ...all.map((each) => placeIn(manifest, each))],
+    graph: { nodes: withKinds(nodes, included) },
+    unresolved: [...notFor, ...all.map((unresolved) => placeIn(manifest, unresolved))],
     filesRead: [`${target} (for ${describeTarget(environment.target)})`, ...others],
     locked: false,
-    excluded: excludedOf(declared, wanted, requested.forOthers),
+    excluded: excludedOf(declared, included, requested.forOthers),
     boundsMet: [...boundsMet],
   }
 }
 
 function askOn(
-  wanted: readonly DeclaredRequirement[],
+  included: readonly DeclaredRequirement[],
   { manifest, environment }: { manifest: string; environment: PythonEnvironment },
 ): Asked {
-  const requirements = wanted.map(
+  const requirements = included.map(
     ({ parsed }): LocatedRequirement => ({ parsed, isHashed: false, via: [], line: 1, file: manifest }),
   )
   const requested = toRequestedPackages({ requirements, constraints: [] }, environment.markers)
@@ -76,10 +76,10 @@ function placeIn(manifest: string, { line: _, file: __, ...entry }: Unresolved):
 /** Gives the edges of the project the kind of their declaration. */
 function withKinds(
   nodes: Reading['graph']['nodes'],
-  wanted: readonly DeclaredRequirement[],
+  included: readonly DeclaredRequirement[],
 ): Reading['graph']['nodes'] {
   const kinds = new Map<string, DeclaredRequirement['kind']>()
-  for (const { parsed, kind } of wanted) {
+  for (const { parsed, kind } of included) {
     const name = parsed.requirement?.project
     if (name !== undefined && kinds.get(name) !== 'prod') kinds.set(name, kind)
   }
@@ -90,12 +90,12 @@ function withKinds(
 
 function excludedOf(
   { requirements, buildPackages }: DeclaredDependencies,
-  wanted: readonly DeclaredRequirement[],
+  included: readonly DeclaredRequirement[],
   forOthers: number,
 ): Reading['excluded'] {
   const namesOf = (list: readonly DeclaredRequirement[]) =>
     new Set(list.flatMap(({ parsed: { requirement } }) => requirement?.project ?? []))
-  const taken = namesOf(wanted)
+  const taken = namesOf(included)
   const dev = [...namesOf(requirements)].filter((name) => !taken.has(name)).length
   return [
     ...(dev > 0 ? [{ reason: 'dev' as const, packages: dev }] : []),

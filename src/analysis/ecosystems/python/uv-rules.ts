@@ -38,7 +38,7 @@ const METADATA = 'dependency-metadata'
 export function readUvRules(document: TomlTable): UvRule[] {
   const uv = tableIn(document, 'tool', 'uv')
   return [
-    ...keys.flatMap(([list, key]) => listIn(uv?.[key]).flatMap((each) => rulesIn(list, each, fromText))),
+    ...keys.flatMap(([list, key]) => listIn(uv?.[key]).flatMap((value) => rulesIn(list, value, fromText))),
     ...listIn(uv?.[METADATA]).flatMap(metadataRules),
   ]
 }
@@ -46,7 +46,7 @@ export function readUvRules(document: TomlTable): UvRule[] {
 /** Reads the rules for which a uv.lock was written, from its table `manifest`. */
 export function readLockedUvRules(manifest: TomlTable | undefined): UvRule[] {
   return [
-    ...keys.flatMap(([list]) => listIn(manifest?.[list]).flatMap((each) => rulesIn(list, each, fromLock))),
+    ...keys.flatMap(([list]) => listIn(manifest?.[list]).flatMap((value) => rulesIn(list, value, fromLock))),
     ...listIn(manifest?.[METADATA]).flatMap(metadataRules),
   ]
 }
@@ -58,7 +58,7 @@ function rulesIn(list: UvRuleList, value: TomlValue, read: RuleReader): UvRule[]
   const scope = isTable(value) ? tableIn(value, 'package') : undefined
   if (!isTable(value) || scope === undefined) return read(list, value, '')
   const label = `${toProjectName(textIn(scope, 'name') ?? '')}==${textIn(scope, 'version') ?? '*'} > `
-  return listIn(value['dependencies']).flatMap((each) => read(list, each, label))
+  return listIn(value['dependencies']).flatMap((value) => read(list, value, label))
 }
 
 function fromText(list: UvRuleList, value: TomlValue, scope: string): UvRule[] {
@@ -93,7 +93,7 @@ function fromLock(list: UvRuleList, value: TomlValue, scope: string): UvRule[] {
       subject: `${scope}${project}`,
       needs: undefined,
       extras: listIn(value['extras'])
-        .flatMap((each) => (typeof each === 'string' ? toProjectName(each) : []))
+        .flatMap((value) => (typeof value === 'string' ? toProjectName(value) : []))
         .sort(),
       range: rangeOf(value),
       marker: marker === undefined ? undefined : parseMarker(marker),
@@ -116,6 +116,6 @@ function metadataRules(value: TomlValue): UvRule[] {
   const common = { text: label, needs: { name, version } }
   const list = 'dependency metadata'
   const own = { ...common, list, project: name, subject: label, extras: [], range: '', marker: undefined } as const
-  const requirements = listIn(value['requires-dist']).flatMap((each) => fromText(list, each, `${label} > `))
-  return [own, ...requirements.map((each) => ({ ...each, ...common }))]
+  const requirements = listIn(value['requires-dist']).flatMap((value) => fromText(list, value, `${label} > `))
+  return [own, ...requirements.map((requirement) => ({ ...requirement, ...common }))]
 }

@@ -16,7 +16,7 @@ export interface LockWalk {
   /** Demands that apply in the environment and whose packages do not. */
   readonly forOthers: readonly Demand[]
   /** Demands that no locked version meets, with the version that is locked. */
-  readonly unmet: readonly (Demand & { readonly found: LockedPackage })[]
+  readonly unmet: readonly (Demand & { readonly locked: LockedPackage })[]
 }
 
 export interface Demand {
@@ -53,7 +53,7 @@ export function walkLock(lock: PythonLock, { environment, roots }: WalkOptions):
     // Poetry 2 installs every entry of a group, also two versions of one package.
     const excess = isForked ? findExcess(walk, byName).filter(({ groups }) => groups === undefined) : []
     if (excess.length === 0 || round === MAX_ROUNDS) return walk
-    for (const each of excess) refused.add(each)
+    for (const lockedPackage of excess) refused.add(lockedPackage)
   }
 }
 
@@ -66,11 +66,11 @@ export function reachedAnywhere(
   const open: Queue = { seen: new Map(), queue: [] }
   const followed = new Set<string>()
   const follow = ({ name, version, extras }: LockedDependency) => {
-    const known = followed.size
+    const sizeBefore = followed.size
     // Each package may ask for all versions of another.
-    if (followed.add(JSON.stringify([name, version, extras])).size === known) return
-    const named = byName.get(name) ?? []
-    for (const to of ofVersion(named, version)) if (!to.isProject) enqueue(open, to, extras)
+    if (followed.add(JSON.stringify([name, version, extras])).size === sizeBefore) return
+    const candidates = byName.get(name) ?? []
+    for (const to of ofVersion(candidates, version)) if (!to.isProject) enqueue(open, to, extras)
   }
   for (const root of roots) follow(root)
   for (const { from, extra } of open.queue) {
@@ -82,17 +82,17 @@ export function reachedAnywhere(
 }
 
 /** Returns the entries of a version; all if no version is named or none has it. */
-function ofVersion(named: readonly LockedPackage[], version: string | undefined): readonly LockedPackage[] {
-  if (version === undefined || named.length < 2) return named
-  const exact = named.filter((each) => each.version === version)
-  return exact.length === 0 ? named : exact
+function ofVersion(candidates: readonly LockedPackage[], version: string | undefined): readonly LockedPackage[] {
+  if (version === undefined || candidates.length < 2) return candidates
+  const exact = candidates.filter((candidate) => candidate.version === version)
+  return exact.length === 0 ? candidates : exact
 }
 
 const grouped = new WeakMap<PythonLock, ByName>()
 
 function groupByName(lock: PythonLock): ByName {
-  const known = grouped.get(lock)
-  if (known !== undefined) return known
+  const cached = grouped.get(lock)
+  if (cached !== undefined) return cached
   const byName = Map.groupBy(lock.packages, ({ name }) => name)
   grouped.set(lock, byName)
   return byName
@@ -111,11 +111,11 @@ function enqueue({ seen, queue }: Queue, from: LockedPackage, extras: readonly s
     queue.push({ from, extra: '' })
   }
   if (extras.length === 0) return
-  const known = seen.get(from) ?? new Set([''])
-  seen.set(from, known)
+  const visited = seen.get(from) ?? new Set([''])
+  seen.set(from, visited)
   for (const extra of extras) {
-    if (known.has(extra)) continue
-    known.add(extra)
+    if (visited.has(extra)) continue
+    visited.add(extra)
     queue.push({ from, extra })
   }
 }
@@ -132,8 +132,8 @@ function createJudge(environment: MarkerEnvironment): Judge {
       judged = new Map()
       byExtra.set(extra, judged)
     }
-    const known = judged.get(marker)
-    if (known !== undefined) return known
+    const cached = judged.get(marker)
+    if (cached !== undefined) return cached
     const holds = applies({ marker }, environment, extra === '' ? [] : [extra])
     judged.set(marker, holds)
     return holds
@@ -155,7 +155,7 @@ interface OpenWalk extends LockWalk {
   readonly reached: Map<LockedPackage, number>
   readonly missing: Demand[]
   readonly forOthers: Demand[]
-  readonly unmet: (Demand & { readonly found: LockedPackage })[]
+  readonly unmet: (Demand & { readonly locked: LockedPackage })[]
   readonly demands: Map<string, LockedDependency[]>
   /** Known edges of nodes with many, each by its end and its range. */
   readonly connected: Map<GraphNode, Set<string>>
@@ -173,7 +173,7 @@ function walkOnce(context: Context): OpenWalk {
     connected: new Map(),
   }
   const open: Queue = { seen: new Map(), queue: [] }
-  const isHere = (each: LockedPackage) => !refused.has(each) && forPackages(each, '')
+  const isHere = (lockedPackage: LockedPackage) => !refused.has(lockedPackage) && forPackages(lockedPackage, '')
   for (const dependency of roots) follow(dependency, undefined, '')
   for (const { from, extra } of open.queue) {
     for (const dependency of from.dependencies) {
@@ -195,14 +195,14 @@ function walkOnce(context: Context): OpenWalk {
 
   function find(dependency: LockedDependency, from: LockedPackage | undefined): readonly LockedPackage[] {
     const { name, version, range } = dependency
-    const named = byName.get(name)
-    if (named === undefined) {
+    const candidates = byName.get(name)
+    if (candidates === undefined) {
       walk.missing.push({ dependency, from })
       return []
     }
-    const here = keep(named, isHere)
+    const here = keep(candidates, isHere)
     if (version !== undefined) {
-      const exact = named.filter((each) => each.version === version)
+      const exact = candidates.filter((candidate) => candidate.version === version)
       if (exact.length === 0) {
         walk.missing.push({ dependency, from })
         return here
@@ -211,36 +211,37 @@ function walkOnce(context: Context): OpenWalk {
       const exactHere = exact.filter(isHere)
       return exactHere.length === 0 && dependency.isExact === true ? exact : exactHere
     }
-    if (here.length === 0 && named.every((each) => !refused.has(each))) walk.forOthers.push({ dependency, from })
+    if (here.length === 0 && candidates.every((candidate) => !refused.has(candidate)))
+      walk.forOthers.push({ dependency, from })
     if (range === '' || range === unknownRange) return here
     if (isForked) record(walk.demands, dependency)
-    const fitting = keep(here, (each) => isAllowed(each, range))
+    const fitting = keep(here, (lockedPackage) => isAllowed(lockedPackage, range))
     if (fitting.length > 0) return fitting
-    if (here.length > 0) walk.unmet.push({ dependency, from, found: here[0]! })
+    if (here.length > 0) walk.unmet.push({ dependency, from, locked: here[0]! })
     return here
   }
 }
 
 /** Filters a list that mostly stays whole. */
-function keep<T>(list: readonly T[], isKept: (each: T) => boolean): readonly T[] {
-  for (const each of list) if (!isKept(each)) return list.filter(isKept)
+function keep<T>(list: readonly T[], isKept: (item: T) => boolean): readonly T[] {
+  for (const item of list) if (!isKept(item)) return list.filter(isKept)
   return list
 }
 
 function record(demands: Map<string, LockedDependency[]>, dependency: LockedDependency): void {
-  const known = demands.get(dependency.name)
-  if (known === undefined) demands.set(dependency.name, [dependency])
-  else known.push(dependency)
+  const existing = demands.get(dependency.name)
+  if (existing === undefined) demands.set(dependency.name, [dependency])
+  else existing.push(dependency)
 }
 
 /** Returns reached versions that some demand does not allow, of packages with another reached version that all allow. */
 function findExcess({ reached, demands }: OpenWalk, byName: ByName): LockedPackage[] {
   return [...byName].flatMap(([name, packages]) => {
-    const found = packages.filter((each) => reached.has(each))
-    if (found.length < 2) return []
-    const asked = demands.get(name) ?? []
-    const isFit = (each: LockedPackage) => asked.every(({ range }) => isAllowed(each, range))
-    return found.some(isFit) ? found.filter((each) => !isFit(each)) : []
+    const present = packages.filter((lockedPackage) => reached.has(lockedPackage))
+    if (present.length < 2) return []
+    const requirements = demands.get(name) ?? []
+    const isFit = (lockedPackage: LockedPackage) => requirements.every(({ range }) => isAllowed(lockedPackage, range))
+    return present.some(isFit) ? present.filter((lockedPackage) => !isFit(lockedPackage)) : []
   })
 }
 
@@ -281,9 +282,9 @@ function toNode({ name, isLocal }: LockedPackage, version: string): GraphNode {
 
 function isNewEdge({ connected }: OpenWalk, node: GraphNode, { to, range }: Edge): boolean {
   const { edges } = node
-  if (edges.length < MANY_EDGES) return !edges.some((each) => each.to === to && each.range === range)
-  const known = connected.get(node) ?? new Set(edges.map((each) => `${each.to} ${each.range}`))
-  connected.set(node, known)
-  const { size } = known
-  return known.add(`${to} ${range}`).size > size
+  if (edges.length < MANY_EDGES) return !edges.some((edge) => edge.to === to && edge.range === range)
+  const edgeKeys = connected.get(node) ?? new Set(edges.map((edge) => `${edge.to} ${edge.range}`))
+  connected.set(node, edgeKeys)
+  const { size } = edgeKeys
+  return edgeKeys.add(`${to} ${range}`).size > size
 }

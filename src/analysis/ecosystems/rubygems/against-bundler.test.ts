@@ -23,16 +23,16 @@ describe('real Gemfile.lock files, compared with Bundler', { skip }, () => {
 
     test(`${project}: Gemfile.lock is parsed as by Bundler`, () => {
       const { gems, direct, bundledWith } = parseGemfileLock(text, 'target')
-      const ours = gems.map(({ name, version, platform = 'ruby', dependencies }) =>
+      const actual = gems.map(({ name, version, platform = 'ruby', dependencies }) =>
         JSON.stringify([
           name,
           version,
           platform,
-          dependencies.map((each) => [each.name, normalRequirement(each.requirement)]).sort(),
+          dependencies.map((dependency) => [dependency.name, normalRequirement(dependency.requirement)]).sort(),
         ]),
       )
       // Older versions of Bundler omit the C library from a platform's name.
-      const plain = ours.map((line) => line.replace('-linux-gnu"', '-linux"'))
+      const plain = actual.map((line) => line.replace('-linux-gnu"', '-linux"'))
       const expected = theirs.specs.map(({ name, version, platform, dependencies }) =>
         JSON.stringify([
           name,

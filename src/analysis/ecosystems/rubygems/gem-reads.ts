@@ -47,9 +47,10 @@ export function isGemName(name: string): boolean {
 /** Returns for each version its platform-independent gem, else the one for Linux, else any. */
 function forOnePlatform(versions: readonly GemVersion[]): GemVersion[] {
   const chosen = new Map<string, GemVersion>()
-  for (const each of versions) {
-    const known = chosen.get(each.version)
-    if (known === undefined || preference(each.platform) < preference(known.platform)) chosen.set(each.version, each)
+  for (const version of versions) {
+    const current = chosen.get(version.version)
+    if (current === undefined || preference(version.platform) < preference(current.platform))
+      chosen.set(version.version, version)
   }
   return [...chosen.values()]
 }

@@ -247,13 +247,13 @@ function argumentsOf(tokens: readonly Token[]): Token[][] {
 
 /** Returns leading symbols and texts. */
 function listOf(tokens: readonly Token[]): string[] {
-  const found: string[] = []
+  const values: string[] = []
   for (const [index, { kind, value }] of tokens.entries()) {
     if (tokens[index + 1]?.value === '=>') break
-    if (kind === 'symbol' || kind === 'text') found.push(value)
+    if (kind === 'symbol' || kind === 'text') values.push(value)
     else if (kind !== 'sign') break
   }
-  return found
+  return values
 }
 
 /** Replaces names with texts assigned before. */

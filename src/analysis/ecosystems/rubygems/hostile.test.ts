@@ -64,8 +64,8 @@ describe('refused Bundler files', () => {
 
   test('Gemfile.lock: more gems than the limit are refused', async () => {
     const many = Array.from({ length: 150 }, (_, at) => `    g${at} (1.0)\n`)
-    const asked = Array.from({ length: 150 }, (_, at) => `  g${at}\n`)
-    const text = `GEM\n  specs:\n${many.join('')}\nDEPENDENCIES\n${asked.join('')}`
+    const dependencies = Array.from({ length: 150 }, (_, at) => `  g${at}\n`)
+    const text = `GEM\n  specs:\n${many.join('')}\nDEPENDENCIES\n${dependencies.join('')}`
     await assert.rejects(read(text), /more than 100 gems/)
   })
 })
@@ -138,9 +138,9 @@ test('Gemfile: gems of random files are in the graph or reported', async () => {
     fc.asyncProperty(fc.array(line, { maxLength: 15 }), async (lines) => {
       const target = ['gem "first"', ...lines].join('\n')
       const { graph, unresolved } = await rubygems.read({ target, additional: [] }, anyGem, options)
-      const known = new Set([...graph.nodes.map((node) => node.package.name), ...unresolved.map(({ name }) => name)])
-      assert.ok(known.has('first'))
-      for (const each of unresolved) assert.ok(each.line === undefined || each.line <= lines.length + 1)
+      const names = new Set([...graph.nodes.map((node) => node.package.name), ...unresolved.map(({ name }) => name)])
+      assert.ok(names.has('first'))
+      for (const item of unresolved) assert.ok(item.line === undefined || item.line <= lines.length + 1)
     }),
     { numRuns: volume(500) },
   )
@@ -192,7 +192,7 @@ test('Gemfile.lock: an overlong name is cut where it is reported', async () => {
 
 describe('a gem that the lock requires but does not have', () => {
   const asking = (...platforms: string[]) =>
-    `GEM\n  specs:\n    a (1.0)\n\nPLATFORMS\n${platforms.map((each) => `  ${each}\n`).join('')}\nDEPENDENCIES\n  a\n  b\n`
+    `GEM\n  specs:\n    a (1.0)\n\nPLATFORMS\n${platforms.map((platform) => `  ${platform}\n`).join('')}\nDEPENDENCIES\n  a\n  b\n`
   const linux = asking('ruby', 'x86_64-linux')
   const cases: [why: string, files: string[], isComplete: boolean][] = [
     ['without a Gemfile', [linux], false],

@@ -9,7 +9,7 @@ export function locateGems(manifest: Manifest): Declaration[] {
   const files = identifyFiles('rubygems', manifest)
   const inKind = (kind: string, read: (text: string, file: Declaration['file']) => { name: string; line: number }[]) =>
     files
-      .filter((each) => each.kind === kind)
+      .filter((file) => file.kind === kind)
       .flatMap(({ text, file }) => read(text, file).map(({ name, line }) => ({ name, line, file, fileName: kind })))
   return [
     ...inKind('Gemfile', (text, file) => parseGemfile(text, file).gems.filter(({ isNamed }) => isNamed)),

@@ -49,7 +49,7 @@ export function graphOfLock(
     if (isDev && !options.includeDev) left.push(dependency)
     else followOfProject(walk, dependency, isDev ? 'dev' : 'prod')
   }
-  for (const { dependencies } of own) for (const each of dependencies) follow(walk, 0, each)
+  for (const { dependencies } of own) for (const dependency of dependencies) follow(walk, 0, dependency)
   drain(walk)
   reportMissing(walk, gemfile)
   const excluded = countExcluded(walk, left)
@@ -140,12 +140,14 @@ const foreign: readonly [name: RegExp, locked: RegExp][] = [
 /** Returns true if the sent Gemfile requires the gem only on platforms outside the lock. */
 function isForOthers({ declared, lock }: Walk, name: string): boolean {
   if (lock.platforms.length === 0) return false
-  const asked = declared.get(name) ?? []
+  const declarations = declared.get(name) ?? []
   const isLocked = (platform: string) => {
     const locked = foreign.find(([names]) => names.test(platform))?.[1]
-    return locked === undefined || lock.platforms.some((each) => locked.test(each))
+    return locked === undefined || lock.platforms.some((platform) => locked.test(platform))
   }
-  return asked.length > 0 && asked.every(({ platforms }) => platforms.length > 0 && !platforms.some(isLocked))
+  return (
+    declarations.length > 0 && declarations.every(({ platforms }) => platforms.length > 0 && !platforms.some(isLocked))
+  )
 }
 
 function drain(walk: Walk): void {
@@ -169,8 +171,8 @@ function follow(walk: Walk, from: number, dependency: LockedDependency, kind: De
   for (const gem of gems) {
     if (isProject(gem)) continue
     const to = nodeOf(walk, gem)
-    const known = walk.connected.size
-    if (walk.connected.add(`${from} ${to} ${requirement}`).size > known)
+    const sizeBefore = walk.connected.size
+    if (walk.connected.add(`${from} ${to} ${requirement}`).size > sizeBefore)
       walk.nodes[from]!.edges.push({ to, range: requirement, kind })
     reportForeign(walk, { gem, dependency, from })
   }
@@ -233,14 +235,14 @@ function report(walk: Walk, { dependency, code, reason, from }: Report): void {
 
 /** Reports gems of the sent Gemfile that the lock lacks. */
 function reportMissing(walk: Walk, gemfile: Gemfile | undefined): void {
-  const known = new Set(walk.lock.direct.map(({ name }) => name))
-  for (const each of gemfile?.gems ?? []) reportOutgrown(walk, each)
+  const directNames = new Set(walk.lock.direct.map(({ name }) => name))
+  for (const gem of gemfile?.gems ?? []) reportOutgrown(walk, gem)
   const add = (entry: Pick<Unresolved, 'name' | 'range' | 'code' | 'reason'> & { line: number }) => {
     const file = walk.file === 'target' ? { file: 'Gemfile' } : {}
     walk.unresolved.set(`${entry.name}\n${entry.reason}`, { ...entry, requiredBy: 'Gemfile', ...file })
   }
   for (const { name, isNamed, requirement = anything, line, isConditional } of gemfile?.gems ?? []) {
-    if (!isNamed || known.has(name) || isConditional) continue
+    if (!isNamed || directNames.has(name) || isConditional) continue
     const reason =
       'The Gemfile requires it, but the lockfile does not have it; run bundle lock to bring the two together'
     add({ name: shorten(name), range: requirement, code: 'not-in-lockfile', reason, line })
@@ -258,9 +260,9 @@ function reportMissing(walk: Walk, gemfile: Gemfile | undefined): void {
 
 /** True when the lock holds gems that the Gemfile does not name: lines that have to be run may have asked for them. */
 function mayAccountFor({ lock }: Walk, { gems, gemspecLine }: Gemfile): boolean {
-  const named = new Set(gems.map(({ name }) => name))
+  const gemNames = new Set(gems.map(({ name }) => name))
   const own = new Set(lock.gems.filter(isProject).map(({ name }) => name))
-  return gemspecLine !== undefined || lock.direct.some(({ name }) => !named.has(name) && !own.has(name))
+  return gemspecLine !== undefined || lock.direct.some(({ name }) => !gemNames.has(name) && !own.has(name))
 }
 
 /** Reports a gem locked outside of the Gemfile's range: Bundler would resolve again. */
@@ -296,19 +298,21 @@ function countExcluded(walk: Walk, left: readonly LockedDependency[]) {
 
 /** Includes unreached gems: Bundler keeps only needed ones, so the gem that requires them is missing. */
 function takeInStrays(walk: Walk, excluded: ReadonlySet<LockedGem>): void {
-  const known = new Set([...excluded].map(labelOf))
+  const excludedLabels = new Set([...excluded].map(labelOf))
   const strays = walk.lock.gems.filter(
-    (gem) => !isProject(gem) && !walk.indexes.has(labelOf(gem)) && !known.has(labelOf(gem)),
+    (gem) => !isProject(gem) && !walk.indexes.has(labelOf(gem)) && !excludedLabels.has(labelOf(gem)),
   )
   if (strays.length === 0) return
   const labels = [...new Set(strays.map(labelOf))]
   const many = labels.length === 1 ? '1 gem' : `${labels.length} gems`
   const shown = `${labels.slice(0, 5).join(', ')}${labels.length > 5 ? ', …' : ''}`
   walk.boundsMet.push(`${many} of the lockfile required by nothing, tested all the same: ${shown}`)
-  const asked = new Set(
-    strays.flatMap(({ name, dependencies }) => dependencies.map((each) => each.name).filter((each) => each !== name)),
+  const required = new Set(
+    strays.flatMap(({ name, dependencies }) =>
+      dependencies.map((dependency) => dependency.name).filter((text) => text !== name),
+    ),
   )
-  for (const gem of [...strays.filter(({ name }) => !asked.has(name)), ...strays]) {
+  for (const gem of [...strays.filter(({ name }) => !required.has(name)), ...strays]) {
     if (walk.indexes.has(labelOf(gem))) continue
     follow(walk, 0, { name: gem.name, requirement: anything })
     drain(walk)

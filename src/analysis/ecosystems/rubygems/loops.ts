@@ -25,7 +25,7 @@ export function unrollLoops(statements: readonly Statement[]): readonly Statemen
       unrolled.push(statement)
       continue
     }
-    for (const text of loop.texts) unrolled.push(...body.map((each) => withText(each, loop.name, text)))
+    for (const text of loop.texts) unrolled.push(...body.map((statement) => withText(statement, loop.name, text)))
     at = end
   }
   return unrolled
@@ -45,11 +45,11 @@ function noteList(tokens: readonly Token[], lists: Map<string, readonly string[]
 }
 
 function loopOf(tokens: readonly Token[], lists: ReadonlyMap<string, readonly string[]>): Loop | undefined {
-  const known = tokens[0]?.kind === 'name' ? lists.get(tokens[0].value) : undefined
-  const list = known === undefined ? listAt(tokens, 0) : { texts: known, end: 1 }
+  const texts = tokens[0]?.kind === 'name' ? lists.get(tokens[0].value) : undefined
+  const list = texts === undefined ? listAt(tokens, 0) : { texts: texts, end: 1 }
   if (list === undefined) return undefined
-  const [dot, each, open, before, name, after] = tokens.slice(list.end)
-  const isLoop = dot?.value === '.' && each?.value === 'each' && before?.value === '|' && after?.value === '|'
+  const [dot, item, open, before, name, after] = tokens.slice(list.end)
+  const isLoop = dot?.value === '.' && item?.value === 'each' && before?.value === '|' && after?.value === '|'
   if (!isLoop || name?.kind !== 'name') return undefined
   const rest = tokens.slice(list.end + 6)
   if (open?.value === 'do')

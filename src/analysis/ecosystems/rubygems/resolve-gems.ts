@@ -59,7 +59,7 @@ const MAX_GEMS = 5_000
  * without it. Ignores the Ruby version.
  */
 export async function resolveGems(
-  asked: readonly { readonly name: string; readonly requirement: string }[],
+  requirements: readonly { readonly name: string; readonly requirement: string }[],
   reads: GemReads,
   { limits, preferred }: Pick<ReadOptions, 'limits' | 'preferred'>,
 ): Promise<Resolution> {
@@ -77,7 +77,7 @@ export async function resolveGems(
     stack: [],
     steps: 0,
   }
-  for (const { name, requirement } of asked) demand(search, name, { requirement, by: undefined })
+  for (const { name, requirement } of requirements) demand(search, name, { requirement, by: undefined })
   for (;;) {
     await load(search)
     const name = nextGem(search)
@@ -169,23 +169,23 @@ function bringers(search: Search, name: string): string[] {
   return (search.demands.get(name) ?? []).flatMap(({ by }) => (by === undefined ? [] : [by]))
 }
 
-function demand(search: Search, name: string, wanted: Demand): void {
-  if (wanted.by === name) return
+function demand(search: Search, name: string, request: Demand): void {
+  if (request.by === name) return
   search.counts.delete(name)
   search.fresh.add(name)
-  const known = search.demands.get(name)
-  if (known === undefined) search.demands.set(name, [wanted])
-  else known.push(wanted)
+  const existing = search.demands.get(name)
+  if (existing === undefined) search.demands.set(name, [request])
+  else existing.push(request)
 }
 
 function undo(search: Search, name: string): void {
   const gem = search.chosen.get(name)
   search.chosen.delete(name)
-  for (const each of gem?.dependencies ?? []) {
-    search.counts.delete(each.name)
-    const left = (search.demands.get(each.name) ?? []).filter(({ by }) => by !== name)
-    if (left.length === 0) search.demands.delete(each.name)
-    else search.demands.set(each.name, left)
+  for (const dependency of gem?.dependencies ?? []) {
+    search.counts.delete(dependency.name)
+    const left = (search.demands.get(dependency.name) ?? []).filter(({ by }) => by !== name)
+    if (left.length === 0) search.demands.delete(dependency.name)
+    else search.demands.set(dependency.name, left)
   }
 }
 

@@ -51,7 +51,7 @@ describe('a published gem by name and version', () => {
     test(`gem ${name} ${version} is ${code}`, async () => {
       const { graph, unresolved } = await rubygems.readPackage({ name, version }, registry, options)
       assert.deepEqual(
-        unresolved.map((each) => [each.name, each.range, each.code]),
+        unresolved.map((unresolved) => [unresolved.name, unresolved.range, unresolved.code]),
         [[name, version, code]],
       )
       assert.equal(graph.nodes.length, 1)
@@ -98,11 +98,11 @@ describe('gem resolution', () => {
     )
     const readings = await Promise.all(
       [1, 7, 13].map((factor) => {
-        let asked = 0
+        let requestCount = 0
         const slow = registriesOf({
           rubygems: {
             async gem(name) {
-              await setTimeout((++asked * factor) % 5)
+              await setTimeout((++requestCount * factor) % 5)
               return gems[name]
             },
           },

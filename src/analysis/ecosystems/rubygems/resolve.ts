@@ -25,22 +25,24 @@ export async function resolveGemfile(
   reader: RubyGemsReader,
   options: ReadOptions,
 ): Promise<Reading> {
-  const asked = [...gemfile.gems, ...(gemfile.gemspecLine === undefined ? [] : (gemspec ?? []))]
-  const dev = devOnly({ ...gemfile, gems: asked })
-  const wanted = asked.filter(({ name }) => options.includeDev || !dev.has(name))
-  const direct = wanted.flatMap((each): Direct[] => {
-    const { name, requirement, elsewhere, line } = each
+  const declared = [...gemfile.gems, ...(gemfile.gemspecLine === undefined ? [] : (gemspec ?? []))]
+  const dev = devOnly({ ...gemfile, gems: declared })
+  const included = declared.filter(({ name }) => options.includeDev || !dev.has(name))
+  const direct = included.flatMap((gem): Direct[] => {
+    const { name, requirement, elsewhere, line } = gem
     if (requirement === undefined || elsewhere !== undefined) return []
     return [{ name, requirement, kind: dev.has(name) ? 'dev' : 'prod', line }]
   })
   const resolution = await resolveGems(direct, createGemReads(reader), options)
   const nodes = graphOf(resolution, direct)
-  const left = new Set(asked.filter(({ name }) => !wanted.some((each) => each.name === name)).map(({ name }) => name))
+  const left = new Set(
+    declared.filter(({ name }) => !included.some((gem) => gem.name === name)).map(({ name }) => name),
+  )
   const leftOut = [...left].filter((name) => !resolution.chosen.has(name)).length
   return {
     graph: { nodes },
     unresolved: [
-      ...wanted.flatMap(reportUnread),
+      ...included.flatMap(reportUnread),
       ...reportLines(gemfile, gemspec !== undefined),
       ...reportPlugins(gemfile),
       ...toUnresolved(resolution, direct),
@@ -66,19 +68,19 @@ export async function resolvePackage(
   }
   const direct: Direct[] = [{ name, requirement: `= ${version}`, kind: 'prod' }]
   const resolution = await resolveGems(direct, createGemReads(reader), options)
-  const unresolved = toUnresolved(resolution, direct).map((each) =>
-    each.name === name ? { ...each, range: version, requiredBy: 'the request' } : each,
+  const unresolved = toUnresolved(resolution, direct).map((unresolved) =>
+    unresolved.name === name ? { ...unresolved, range: version, requiredBy: 'the request' } : unresolved,
   )
   return { graph: { nodes: graphOf(resolution, direct) }, unresolved, boundsMet: limitsOf(resolution), ...rest }
 }
 
 /** Resolves a nameless project with all these gems. */
 export async function resolveTogether(
-  asked: readonly { readonly name: string; readonly requirement: string }[],
+  requirements: readonly { readonly name: string; readonly requirement: string }[],
   reader: RubyGemsReader,
   options: ReadOptions,
 ): Promise<Reading> {
-  const direct = asked.map((each): Direct => ({ ...each, kind: 'prod' }))
+  const direct = requirements.map((requirement): Direct => ({ ...requirement, kind: 'prod' }))
   const resolution = await resolveGems(direct, createGemReads(reader), options)
   return {
     graph: { nodes: graphOf(resolution, direct) },
@@ -111,7 +113,7 @@ function graphOf({ chosen }: Resolution, direct: readonly Direct[]): GraphNode[]
     }
     nodes[from]!.edges.push({ to, range: requirement, kind })
   }
-  for (const each of direct) connect(0, each)
+  for (const item of direct) connect(0, item)
   for (const name of queue) {
     for (const dependency of chosen.get(name)!.dependencies)
       connect(indexes.get(name)!, { ...dependency, kind: 'prod' })
@@ -121,7 +123,7 @@ function graphOf({ chosen }: Resolution, direct: readonly Direct[]): GraphNode[]
 
 function toUnresolved({ chosen, failures }: Resolution, direct: readonly Direct[]): Unresolved[] {
   return failures.map(({ name, requirement, by, code, reason }) => {
-    const line = by === undefined ? direct.find((each) => each.name === name)?.line : undefined
+    const line = by === undefined ? direct.find((direct) => direct.name === name)?.line : undefined
     const requiredBy = by === undefined ? 'Gemfile' : `${by}@${chosen.get(by)?.version ?? '?'}`
     const unresolved = { name, range: requirement, code, reason, requiredBy }
     return line === undefined ? unresolved : { ...unresolved, line }

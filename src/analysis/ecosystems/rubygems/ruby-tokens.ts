@@ -102,13 +102,13 @@ function nextToken(rest: string): { token: Token[]; length: number } {
   if (first === '"' || first === "'") return quoted(rest, first)
   const words = word.exec(rest)
   if (words !== null) {
-    const texts = words[1]!.split(/\s+/).filter((each) => each !== '')
+    const texts = words[1]!.split(/\s+/).filter((text) => text !== '')
     const listed = texts.flatMap((value): Token[] => [{ kind: 'text', value }, comma])
     return { token: [{ kind: 'sign', value: '[' }, ...listed, { kind: 'sign', value: ']' }], length: words[0].length }
   }
-  const named = label.exec(rest)
+  const asLabel = label.exec(rest)
   // `group: :test` means `:group => :test`.
-  if (named !== null) return { token: [{ kind: 'symbol', value: named[1]! }, arrow], length: named[0].length }
+  if (asLabel !== null) return { token: [{ kind: 'symbol', value: asLabel[1]! }, arrow], length: asLabel[0].length }
   const asSymbol = symbol.exec(rest)
   if (asSymbol !== null)
     return { token: [{ kind: 'symbol', value: asSymbol[1] ?? asSymbol[2]! }], length: asSymbol[0].length }

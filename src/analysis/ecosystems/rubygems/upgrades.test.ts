@@ -31,21 +31,21 @@ PLATFORMS
   ruby
 
 DEPENDENCIES
-${direct.map((each) => `  ${each}`).join('\n')}
+${direct.map((text) => `  ${text}`).join('\n')}
 `
 
-async function packagesAfter(target: string | undefined, wanted: { name: string; version: string }) {
+async function packagesAfter(target: string | undefined, upgrade: { name: string; version: string }) {
   const manifest = target === undefined ? undefined : { target, additional: [] }
-  const { graph, unresolved } = await (await rubygems.whatIfResolver(manifest, registries, options)).read!([wanted])
-  const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`)
-  return { found: found.sort(), unresolved: unresolved.map(({ name }) => name) }
+  const { graph, unresolved } = await (await rubygems.whatIfResolver(manifest, registries, options)).read!([upgrade])
+  const packages = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`)
+  return { found: packages.sort(), unresolved: unresolved.map(({ name }) => name) }
 }
 
 describe('what-if resolutions of gems', () => {
   test('gem upgrade candidates: newer releases', async () => {
     const resolver = await rubygems.whatIfResolver(undefined, registries, options)
-    const found = await resolver.candidates({ name: 'app', version: '1.0' })
-    assert.deepEqual(found, ['1.1', '2.0'])
+    const candidates = await resolver.candidates({ name: 'app', version: '1.0' })
+    assert.deepEqual(candidates, ['1.1', '2.0'])
     const fromPrerelease = await resolver.candidates({ name: 'app', version: '2.0.rc1' })
     assert.deepEqual(fromPrerelease, ['2.0'])
     assert.equal(await resolver.candidates({ name: 'unknown', version: '1.0' }), undefined)
@@ -70,8 +70,8 @@ describe('what-if resolutions of gems', () => {
   ]
   for (const [why, target, [name, version], expected] of cases) {
     test(`what-if resolution of ${why}`, async () => {
-      const { found, unresolved } = await packagesAfter(target, { name, version })
-      assert.deepEqual([found, unresolved], [expected, []])
+      const { found: packages, unresolved } = await packagesAfter(target, { name, version })
+      assert.deepEqual([packages, unresolved], [expected, []])
     })
   }
 

@@ -29,9 +29,9 @@ export function whatIfResolver(
   return {
     isSameForAll: manifest === undefined,
     candidates: (direct) => newerVersions(direct, reader),
-    read(wanted) {
+    read(upgrades) {
       const files = open()
-      const pins = new Map(wanted.map(({ name, version }) => [name, `= ${version}`]))
+      const pins = new Map(upgrades.map(({ name, version }) => [name, `= ${version}`]))
       if (files?.lock === undefined && files?.gemfile !== undefined)
         return readGemfile({ ...files, gemfile: files.gemfile }, pins)
       const others = files === undefined ? [] : askedInLock(files, options).filter(({ name }) => !pins.has(name))
@@ -56,8 +56,8 @@ export function whatIfResolver(
 
 function askedInLock({ lock, gemfile }: ProjectFiles, options: ReadOptions): Asked[] {
   const { nodes } = graphOfLock(lock!, gemfile, options).graph
-  const asked = new Map(nodes[0]!.edges.map(({ to, range }) => [nodes[to]!.package.name, range]))
-  return [...asked].map(([name, requirement]) => ({ name, requirement }))
+  const requirements = new Map(nodes[0]!.edges.map(({ to, range }) => [nodes[to]!.package.name, range]))
+  return [...requirements].map(([name, requirement]) => ({ name, requirement }))
 }
 
 /** Returns newer versions; pre-releases only for users of one. */
@@ -65,9 +65,9 @@ async function newerVersions({ name, version }: Package, reader: RubyGemsReader)
   const published = await reader.gem(name)
   if (published === undefined) return undefined
   const newer = published
-    .map((each) => each.version)
-    .filter((each) => isPrerelease(version) || !isPrerelease(each))
-    .filter((each) => rubygemsVersions.compare(each, version) > 0)
+    .map((version) => version.version)
+    .filter((text) => isPrerelease(version) || !isPrerelease(text))
+    .filter((text) => rubygemsVersions.compare(text, version) > 0)
   return [...new Set(newer)].sort(rubygemsVersions.compare)
 }
 

@@ -47,9 +47,9 @@ export class BillBuilder {
   /** Adds an entry; a reference that is taken, as duplicates have, gets a suffix, so that no entry is lost. */
   add(entry: Entry): void {
     let { ref } = entry
-    const known = this.entries.get(ref)
-    if (known !== undefined && isSameEntry(known, entry)) return
-    if (known === undefined && ref !== '') {
+    const existing = this.entries.get(ref)
+    if (existing !== undefined && isSameEntry(existing, entry)) return
+    if (existing === undefined && ref !== '') {
       this.entries.set(ref, entry)
       return
     }
@@ -65,8 +65,8 @@ export class BillBuilder {
 
   /** Remembers a reference that has relations, so that it is reported if no entry has it. Returns its dependencies. */
   mention(from: string): Set<string> {
-    const known = this.dependencies.get(from)
-    if (known !== undefined) return known
+    const existing = this.dependencies.get(from)
+    if (existing !== undefined) return existing
     const added = new Set<string>()
     this.dependencies.set(from, added)
     return added
@@ -81,7 +81,7 @@ export function isSameEntry(one: Entry, other: Entry): boolean {
 /** Returns the objects of a list; none if it is absent. Throws `Unreadable` for anything else in its place. */
 export function objectsAt(object: JsonObject, key: string): JsonObject[] {
   const list = listAt(object, key)
-  const foreign = list.find((each) => !isObject(each))
+  const foreign = list.find((item) => !isObject(item))
   if (foreign !== undefined) {
     throw new Unreadable(`"${key}" must list objects, not ${quote(foreign)}`)
   }

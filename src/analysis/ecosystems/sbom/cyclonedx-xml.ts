@@ -25,20 +25,20 @@ export function readCycloneDxXml({ text, xml }: Pick<IdentifiedFile, 'text' | 'x
     },
     components: componentsOf(bom),
     services: listIn(bom, 'services', 'service').map(toComponent),
-    formulation: listIn(bom, 'formulation', 'formula').map((each) => ({
-      components: componentsOf(each),
-      others: referencesWithin(each),
+    formulation: listIn(bom, 'formulation', 'formula').map((element) => ({
+      components: componentsOf(element),
+      others: referencesWithin(element),
     })),
     declarations: ['declarations', 'definitions'].map((name) => referencesWithin(childNamed(bom, name))),
     externalReferences: referencesOf(bom),
-    dependencies: listIn(bom, 'dependencies', 'dependency').map((each) => ({
-      ref: attributeOf(each, 'ref'),
-      dependsOn: childrenOf(each, 'dependency').map((to) => attributeOf(to, 'ref')),
+    dependencies: listIn(bom, 'dependencies', 'dependency').map((element) => ({
+      ref: attributeOf(element, 'ref'),
+      dependsOn: childrenOf(element, 'dependency').map((to) => attributeOf(to, 'ref')),
     })),
-    compositions: listIn(bom, 'compositions', 'composition').map((each) => ({
-      aggregate: childNamed(each, 'aggregate')?.text,
-      assemblies: listIn(each, 'assemblies', 'assembly').map((to) => attributeOf(to, 'ref')),
-      dependencies: listIn(each, 'dependencies', 'dependency').map((to) => attributeOf(to, 'ref')),
+    compositions: listIn(bom, 'compositions', 'composition').map((element) => ({
+      aggregate: childNamed(element, 'aggregate')?.text,
+      assemblies: listIn(element, 'assemblies', 'assembly').map((to) => attributeOf(to, 'ref')),
+      dependencies: listIn(element, 'dependencies', 'dependency').map((to) => attributeOf(to, 'ref')),
     })),
   }
 }
@@ -98,8 +98,8 @@ function addPart(component: Component, child: XmlElement, element: XmlElement): 
   else if (name === 'externalReferences') component.externalReferences ??= referencesOf(element)
   else if (name === 'pedigree') {
     component.pedigree ??= {
-      ancestors: childrenOf(element, 'pedigree').flatMap((each) =>
-        listIn(each, 'ancestors', 'component').map(toComponent),
+      ancestors: childrenOf(element, 'pedigree').flatMap((element) =>
+        listIn(element, 'ancestors', 'component').map(toComponent),
       ),
     }
   }
@@ -111,9 +111,9 @@ function toLicense(choice: XmlElement): JsonObject {
 }
 
 function referencesOf(element: XmlElement): JsonObject[] {
-  return listIn(element, 'externalReferences', 'reference').map((each) => ({
-    type: attributeOf(each, 'type'),
-    url: childNamed(each, 'url')?.text,
+  return listIn(element, 'externalReferences', 'reference').map((element) => ({
+    type: attributeOf(element, 'type'),
+    url: childNamed(element, 'url')?.text,
   }))
 }
 
@@ -123,8 +123,8 @@ function localName({ name }: XmlElement): string {
   return colon === -1 ? name : name.slice(colon + 1)
 }
 
-function isNamed(element: XmlElement, wanted: string): boolean {
-  return element.name === wanted || (element.name.length > wanted.length && localName(element) === wanted)
+function isNamed(element: XmlElement, name: string): boolean {
+  return element.name === name || (element.name.length > name.length && localName(element) === name)
 }
 
 function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
@@ -139,5 +139,5 @@ function childrenOf(element: XmlElement, name: string): XmlElement[] {
 function listIn(element: XmlElement, list: string, name: string): XmlElement[] {
   const [first, ...others] = childrenOf(element, list)
   if (first === undefined) return []
-  return others.length === 0 ? childrenOf(first, name) : [first, ...others].flatMap((each) => childrenOf(each, name))
+  return others.length === 0 ? childrenOf(first, name) : [first, ...others].flatMap((other) => childrenOf(other, name))
 }

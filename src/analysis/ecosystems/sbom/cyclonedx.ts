@@ -18,11 +18,11 @@ export function readCycloneDx(document: JsonObject): Bill {
   addComponents(builder, root, 1)
   addComponents(builder, document, 1)
   addServices(builder, document, 1)
-  for (const each of objectsAt(document, 'dependencies')) {
-    const from = textOf(each, 'ref')
+  for (const readonly of objectsAt(document, 'dependencies')) {
+    const from = textOf(readonly, 'ref')
     if (from === undefined) continue
     const needs = builder.mention(from)
-    for (const to of listAt(each, 'dependsOn')) {
+    for (const to of listAt(readonly, 'dependsOn')) {
       // In XML a reference may be absent.
       if (to !== undefined && typeof to !== 'string')
         throw new Unreadable(`"dependsOn" must list references, not ${quote(to)}`)
@@ -36,9 +36,9 @@ export function readCycloneDx(document: JsonObject): Bill {
     format: `CycloneDX ${version}`,
     subject,
     // Some tools list the subject among its components.
-    entries: [...entries.values()].filter((each) => subject === undefined || !isSameEntry(each, subject)),
+    entries: [...entries.values()].filter((entry) => subject === undefined || !isSameEntry(entry, subject)),
     dependencies,
-    buildPackages: objectsAt(document, 'formulation').flatMap((each) => objectsAt(each, 'components')).length,
+    buildPackages: objectsAt(document, 'formulation').flatMap((readonly) => objectsAt(readonly, 'components')).length,
     aside: asideOf(document),
     gaps,
   }
@@ -55,7 +55,7 @@ function asideOf(document: JsonObject): ReadonlySet<string> {
     else if (isObject(value)) {
       const ref = textOf(value, 'bom-ref')
       if (ref !== undefined) refs.add(ref)
-      for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) open.push(each)
+      for (const item of Object.values(value)) if (typeof item === 'object' && item !== null) open.push(item)
     }
   }
   return refs
@@ -89,8 +89,8 @@ function hasGaps(component: JsonObject): boolean {
 /** Reports other packages that a component was made from (CycloneDX, "pedigree"), and its bill in another file. */
 function gapsOf(component: JsonObject, { name, version }: Entry): Gap[] {
   const label = `${name}@${version}`
-  const ancestors = objectsAt(objectIn(component, 'pedigree'), 'ancestors').map((each) => {
-    const of = toEntry(each)
+  const ancestors = objectsAt(objectIn(component, 'pedigree'), 'ancestors').map((readonly) => {
+    const of = toEntry(readonly)
     const reason = `${label} was made from it (pedigree), so its vulnerabilities may or may not apply`
     return { name: of.purl ?? `${of.name}@${of.version}`, reason }
   })
@@ -98,9 +98,9 @@ function gapsOf(component: JsonObject, { name, version }: Entry): Gap[] {
 }
 
 function otherBills(owner: JsonObject, label: string): Gap[] {
-  return objectsAt(owner, 'externalReferences').flatMap((each) => {
-    if (textOf(each, 'type') !== 'bom') return []
-    const url = withoutCredentials(textOf(each, 'url') ?? '')
+  return objectsAt(owner, 'externalReferences').flatMap((readonly) => {
+    if (textOf(readonly, 'type') !== 'bom') return []
+    const url = withoutCredentials(textOf(readonly, 'url') ?? '')
     return [{ name: label, reason: `It has another bill of materials, which was not read: ${shorten(url)}` }]
   })
 }

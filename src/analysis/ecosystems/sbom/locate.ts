@@ -11,9 +11,9 @@ export function locateEntries({ target }: Manifest): Declaration[] {
   const lineOf = createLines(target)
   return [...target.matchAll(/pkg:[^\s"<>]+/g)].flatMap(({ 0: url, index }): Declaration[] => {
     if (!OF_ENTRY.test(target.slice(Math.max(0, index - 80), index))) return []
-    const found = readPackageUrl(url.replaceAll('&amp;', '&'))
-    if ('code' in found) return []
-    const { name, version } = found.package
+    const parsed = readPackageUrl(url.replaceAll('&amp;', '&'))
+    if ('code' in parsed) return []
+    const { name, version } = parsed.package
     return [{ name, version, file: 'target', line: lineOf(index) }]
   })
 }

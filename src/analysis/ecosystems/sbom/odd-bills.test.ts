@@ -27,23 +27,23 @@ const fine = {
   software_packageUrl: 'pkg:npm/fine@1.0.0',
 }
 const other = { ...fine, spdxId: 'urn:other', name: 'other', software_packageUrl: 'pkg:npm/other@1.0.0' }
-const named = { spdxId: 'urn:named', name: 'named' }
+const element = { spdxId: 'urn:named', name: 'named' }
 const document = { type: 'SpdxDocument', spdxId: 'urn:document' }
 
 /** A testable package beside components that a reader without these forms would silently lose. */
 const odd: readonly (readonly [title: string, bill: unknown, packages: readonly string[], open: readonly string[]])[] =
   [
-    ['a list of types', toBill([fine, { ...named, type: ['software_Package'] }]), ['fine', 'named'], ['named']],
+    ['a list of types', toBill([fine, { ...element, type: ['software_Package'] }]), ['fine', 'named'], ['named']],
     [
       'a type as an address',
-      toBill([fine, { ...named, '@type': `${SPDX3}/terms/Software/Package` }]),
+      toBill([fine, { ...element, '@type': `${SPDX3}/terms/Software/Package` }]),
       ['fine', 'named'],
       ['named'],
     ],
-    ['a type with a prefix', toBill([fine, { ...named, '@type': 'software:Package' }]), ['fine', 'named'], ['named']],
+    ['a type with a prefix', toBill([fine, { ...element, '@type': 'software:Package' }]), ['fine', 'named'], ['named']],
     [
       'a package without a type',
-      toBill([fine, { ...named, software_packageVersion: '1.0.0' }]),
+      toBill([fine, { ...element, software_packageVersion: '1.0.0' }]),
       ['fine', 'named'],
       ['named'],
     ],

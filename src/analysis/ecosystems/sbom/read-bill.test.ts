@@ -159,7 +159,7 @@ describe('bills of materials', () => {
         gem('e', '2.0.0-java', '1.0.0-java'),
       ]),
     )
-    const versions = packagesOf(graph).map((each) => each.replace('RubyGems ', ''))
+    const versions = packagesOf(graph).map((text) => text.replace('RubyGems ', ''))
     assert.deepEqual(versions, ['a@1.12.5', 'b@1.12.5', 'c@1.12.5', 'd@1.12.5', 'e@1.0.0'])
     assert.deepEqual(
       unresolved.map(({ name, range, code }) => `${name} ${range} ${code}`),
@@ -261,9 +261,9 @@ describe('bills of materials', () => {
       [{ expression: 'MIT OR GPL-3.0-only' }],
       [{ license: { id: 'MIT' } }, { license: { name: 'My own' } }],
     ]
-    const { graph } = await read(cycloneDx(licenses.map((each, at) => component(`l${at}`, { licenses: each }))))
-    const found = graph.nodes.slice(1).map(({ license }) => license)
-    assert.deepEqual(found, ['MIT OR GPL-3.0-only', 'MIT AND (My own)'])
+    const { graph } = await read(cycloneDx(licenses.map((license, at) => component(`l${at}`, { licenses: license }))))
+    const actual = graph.nodes.slice(1).map(({ license }) => license)
+    assert.deepEqual(actual, ['MIT OR GPL-3.0-only', 'MIT AND (My own)'])
     assert.equal((await read(formats['SPDX 2.3'])).graph.nodes[1]!.license, 'MIT')
   })
 

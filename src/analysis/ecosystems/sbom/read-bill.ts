@@ -81,29 +81,29 @@ function withLoneSubject(bill: Bill): Bill {
 
 function toNode(entry: Entry): { readonly node: GraphNode; readonly problem?: Unresolved } {
   const untested = (code: Unresolved['code'], reason: string) => {
-    const found = { name: toWritable(entry.name || entry.purl || entry.ref), version: toWritable(entry.version) }
-    const problem = { name: found.name, range: found.version, code, reason, requiredBy: BILL }
-    return { node: { package: found, edges: [], registry: 'none' as const, ...licenseOf(entry) }, problem }
+    const packageId = { name: toWritable(entry.name || entry.purl || entry.ref), version: toWritable(entry.version) }
+    const problem = { name: packageId.name, range: packageId.version, code, reason, requiredBy: BILL }
+    return { node: { package: packageId, edges: [], registry: 'none' as const, ...licenseOf(entry) }, problem }
   }
   if (entry.purl === undefined) {
     return untested('not-from-registry', `This ${toWritable(entry.type)} has no package URL, so it cannot be looked up`)
   }
-  const named = readPackageUrl(entry.purl)
-  if ('code' in named) return untested('not-from-registry', named.reason)
-  const { registry } = named
+  const parsed = readPackageUrl(entry.purl)
+  if ('code' in parsed) return untested('not-from-registry', parsed.reason)
+  const { registry } = parsed
   const declared = registry === 'RubyGems' ? splitPlatform(entry.version).version : entry.version
-  const version = named.package.version || declared
+  const version = parsed.package.version || declared
   if (version === '') return untested('version-unknown', 'The bill of materials gives no version of it')
   if (!schemes[registry].isValid(version)) {
     return untested('version-unknown', 'Its version is not valid in its registry')
   }
-  if (isUnwritable(named.package.name) || isUnwritable(version)) {
+  if (isUnwritable(parsed.package.name) || isUnwritable(version)) {
     return untested('not-from-registry', 'Its name or version has control characters')
   }
-  if (Math.max(named.package.name.length, version.length) > LONGEST) {
+  if (Math.max(parsed.package.name.length, version.length) > LONGEST) {
     return untested('not-from-registry', `Its name or version has more than ${LONGEST} characters`)
   }
-  const name = normalizeName(registry, named.package.name)
+  const name = normalizeName(registry, parsed.package.name)
   // The type of npm says that names have no capitals, though some packages do.
   const lower = registry === 'npm' ? name.toLowerCase() : withoutCase(registry, name)
   const { modules, isPackage } = registry === 'Go' ? modulesAbove(entry.purl, { name, version }) : noModules

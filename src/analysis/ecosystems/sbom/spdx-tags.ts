@@ -38,12 +38,12 @@ export function readSpdxTags(text: string): JsonObject {
 /** Yields tags and their values; `<text>` may span lines. */
 function* listTags(text: string): Generator<[tag: string, value: string]> {
   const pattern = /^[ \t]*(\w+):[ \t]*(<text>)?/gm
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    const [, tag, isLong] = found as unknown as [string, string, string?]
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [, tag, isLong] = match as unknown as [string, string, string?]
     const from = pattern.lastIndex
     const end = text.indexOf(isLong === undefined ? '\n' : '</text>', from)
     if (end < 0 && isLong !== undefined)
-      throw new Unreadable('Unterminated <text>', { line: lineOf(text, found.index) })
+      throw new Unreadable('Unterminated <text>', { line: lineOf(text, match.index) })
     const to = end < 0 ? text.length : end
     yield [tag, text.slice(from, to).trim()]
     pattern.lastIndex = to

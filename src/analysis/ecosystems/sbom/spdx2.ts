@@ -28,18 +28,18 @@ export function readSpdx2(document: JsonObject): Bill {
   const [, version] = /^SPDX-(2\.\d)$/.exec(textOf(document, 'spdxVersion') ?? '') ?? []
   if (version === undefined) throw new Unreadable('Only versions 2.2, 2.3 and 3.0 of SPDX are read')
   const builder = new BillBuilder()
-  for (const each of objectsAt(document, 'packages')) for (const entry of toEntries(each)) builder.add(entry)
+  for (const readonly of objectsAt(document, 'packages')) for (const entry of toEntries(readonly)) builder.add(entry)
   for (const file of objectsAt(document, 'files')) {
     for (const entry of toEntries(file)) builder.add({ ...entry, name: textOf(file, 'fileName') ?? '', type: 'file' })
   }
-  for (const each of objectsAt(document, 'externalDocumentRefs')) {
-    const name = textOf(each, 'externalDocumentId') ?? 'another document'
+  for (const readonly of objectsAt(document, 'externalDocumentRefs')) {
+    const name = textOf(readonly, 'externalDocumentId') ?? 'another document'
     builder.gaps.push({ name, reason: 'The bill of materials refers to this document, which was not read' })
   }
   const described = new Set(listAt(document, 'documentDescribes'))
-  for (const each of objectsAt(document, 'relationships')) {
-    const [from, to] = [textOf(each, 'spdxElementId'), textOf(each, 'relatedSpdxElement')]
-    const type = (textOf(each, 'relationshipType') ?? '').toUpperCase()
+  for (const readonly of objectsAt(document, 'relationships')) {
+    const [from, to] = [textOf(readonly, 'spdxElementId'), textOf(readonly, 'relatedSpdxElement')]
+    const type = (textOf(readonly, 'relationshipType') ?? '').toUpperCase()
     if (from === undefined || to === undefined || to === 'NONE') continue
     if (to === 'NOASSERTION') {
       const reason = 'The bill of materials says that its dependencies may not be all'
@@ -68,10 +68,10 @@ export function readSpdx2(document: JsonObject): Bill {
 /** Returns one entry for each package URL: a package may have several. */
 function toEntries(element: JsonObject): Entry[] {
   const declared = textOf(element, 'licenseDeclared')
-  const purls = objectsAt(element, 'externalRefs').flatMap((each) => {
-    const locator = textOf(each, 'referenceLocator')
+  const purls = objectsAt(element, 'externalRefs').flatMap((readonly) => {
+    const locator = textOf(readonly, 'referenceLocator')
     // The type is also written as its address, and some tools make up their own.
-    const isNamed = /(?:^|[/#])purl$/i.test(textOf(each, 'referenceType') ?? '')
+    const isNamed = /(?:^|[/#])purl$/i.test(textOf(readonly, 'referenceType') ?? '')
     return locator !== undefined && (isNamed || /^pkg:/i.test(locator)) ? [locator] : []
   })
   return (purls.length === 0 ? [undefined] : [...new Set(purls)]).map((purl) => ({

@@ -37,18 +37,18 @@ export function readSpdx3(document: JsonObject): Bill {
   const unlisted = new Set(elements.filter(({ id }) => !builder.entries.has(id)).map(({ id }) => id))
   for (const { from, to, type } of relationships) {
     if (!needing.has(type) || unlisted.has(from)) continue
-    for (const each of to) builder.depend(from, each)
+    for (const text of to) builder.depend(from, text)
   }
   const imports = elements.filter(({ content }) => Object.hasOwn(content, 'import'))
-  for (const each of imports.flatMap(({ content }) => objectsIn(content, 'import'))) {
-    const name = textOf(each, 'externalSpdxId') ?? 'another document'
+  for (const readonly of imports.flatMap(({ content }) => objectsIn(content, 'import'))) {
+    const name = textOf(readonly, 'externalSpdxId') ?? 'another document'
     builder.gaps.push({ name, reason: 'The bill of materials takes this from another document, which was not read' })
   }
   if (elements.some(({ content }) => textOf(content, 'completeness') === 'incomplete')) {
     builder.gaps.push({ name: 'the bill of materials', reason: 'It declares itself incomplete' })
   }
   const { entries, dependencies, gaps } = builder
-  const [root, ...others] = rootsOf(elements).filter((each) => entries.has(each))
+  const [root, ...others] = rootsOf(elements).filter((text) => entries.has(text))
   const subject = root === undefined || others.length > 0 ? undefined : entries.get(root)
   return {
     format: `SPDX ${version}`,
@@ -75,7 +75,7 @@ function withNested(graph: JsonObject[]): Element[] {
   for (const element of graph) {
     for (const value of Object.values(element)) {
       if (isObject(value)) graph.push(value)
-      else if (Array.isArray(value)) for (const each of value) if (isObject(each)) graph.push(each)
+      else if (Array.isArray(value)) for (const item of value) if (isObject(item)) graph.push(item)
     }
   }
   return graph.map((content) => ({ content, id: idOf(content), type: typeOf(content) }))
@@ -89,15 +89,15 @@ function isLikePackage(element: JsonObject): boolean {
 function packageUrlsOf(element: JsonObject): string[] {
   const own = textOf(element, 'software_packageUrl')
   if (!Object.hasOwn(element, 'externalIdentifier')) return own === undefined ? [] : [own]
-  const others = objectsIn(element, 'externalIdentifier').flatMap((each) => {
-    const isNamed = /^(?:packageUrl|purl)$/.test(textOf(each, 'externalIdentifierType') ?? '')
-    return isNamed ? (textOf(each, 'identifier') ?? []) : []
+  const others = objectsIn(element, 'externalIdentifier').flatMap((readonly) => {
+    const isNamed = /^(?:packageUrl|purl)$/.test(textOf(readonly, 'externalIdentifierType') ?? '')
+    return isNamed ? (textOf(readonly, 'identifier') ?? []) : []
   })
   return [...new Set([...(own === undefined ? [] : [own]), ...others])]
 }
 
-function toEntry({ content, id }: Element, known: Pick<Entry, 'type' | 'purl' | 'license'>): Entry {
-  const { type, purl, license } = known
+function toEntry({ content, id }: Element, details: Pick<Entry, 'type' | 'purl' | 'license'>): Entry {
+  const { type, purl, license } = details
   const [name = '', version = ''] = [textOf(content, 'name'), textOf(content, 'software_packageVersion')]
   return { ref: id, name, version, type, purl, license }
 }
@@ -109,13 +109,13 @@ interface Relationship {
 }
 
 function listRelationships(elements: readonly Element[]): Relationship[] {
-  const found: Relationship[] = []
+  const relationships: Relationship[] = []
   for (const { content } of elements) {
     const type = textOf(content, 'relationshipType')
     const [from] = type === undefined ? [] : refsAt(content, 'from')
-    if (type !== undefined && from !== undefined) found.push({ from, to: refsAt(content, 'to'), type })
+    if (type !== undefined && from !== undefined) relationships.push({ from, to: refsAt(content, 'to'), type })
   }
-  return found
+  return relationships
 }
 
 /** The declared license of each element. */
@@ -128,19 +128,19 @@ function readLicenses(
     const text = textOf(content, 'simplelicensing_licenseExpression')
     if (text !== undefined) expressions.set(id, text)
   }
-  const found = new Map<string, string>()
-  if (expressions.size === 0) return found
+  const licenses = new Map<string, string>()
+  if (expressions.size === 0) return licenses
   for (const { from, to, type } of relationships) {
     const text = type === 'hasDeclaredLicense' ? expressions.get(to[0] ?? '') : undefined
-    if (text !== undefined) found.set(from, text)
+    if (text !== undefined) licenses.set(from, text)
   }
-  return found
+  return licenses
 }
 
 /** The elements that the bill, or the document, is about. */
 function rootsOf(elements: readonly Element[]): string[] {
-  for (const wanted of ['software_Sbom', 'SpdxDocument']) {
-    const roots = elements.filter(({ type }) => type === wanted)
+  for (const rootType of ['software_Sbom', 'SpdxDocument']) {
+    const roots = elements.filter(({ type }) => type === rootType)
     const texts = [...new Set(roots.flatMap(({ content }) => refsAt(content, 'rootElement')))]
     const isOfBill = elements.some(({ id, type }) => type === 'software_Sbom' && texts.includes(id))
     if (texts.length > 0 && !isOfBill) return texts
@@ -160,9 +160,9 @@ function refsAt(element: JsonObject, key: string): string[] {
   if (typeof value === 'string') return [value]
   const all: unknown[] = Array.isArray(value) ? value : [value]
   const refs: string[] = []
-  for (const each of all) {
-    if (typeof each === 'string') refs.push(each)
-    else if (isObject(each)) refs.push(idOf(each))
+  for (const item of all) {
+    if (typeof item === 'string') refs.push(item)
+    else if (isObject(item)) refs.push(idOf(item))
   }
   return refs
 }
@@ -179,10 +179,10 @@ function typeOf(element: JsonObject): string {
   if (typeof type === 'string' && SHORT_TYPE.test(type) && !Object.hasOwn(element, '@type')) return type
   const types = ['type', '@type']
     .flatMap((key) => ownValue(element, key) ?? [])
-    .filter((each) => typeof each === 'string')
-  const short = types.map((each) => each.replace(/^.*\/terms\/Core\//, '').replace(/^.*\/terms\/(\w+)\//, toPrefix))
-  const all = short.map((each) => each.replace(/^(\w+):/, toPrefix))
-  return all.find((each) => Object.hasOwn(elementTypes, each)) ?? all[0] ?? ''
+    .filter((item) => typeof item === 'string')
+  const short = types.map((type) => type.replace(/^.*\/terms\/Core\//, '').replace(/^.*\/terms\/(\w+)\//, toPrefix))
+  const all = short.map((text) => text.replace(/^(\w+):/, toPrefix))
+  return all.find((text) => Object.hasOwn(elementTypes, text)) ?? all[0] ?? ''
 }
 
 function toPrefix(_: string, profile: string): string {

@@ -24,13 +24,13 @@ export const archive = defineKind({
     const target = { ...(id !== undefined && { id: id.toLowerCase() }), ...(name !== undefined && { name }) }
     return { name: name ?? `archive ${id}`, branch: undefined, target }
   },
-  async locate({ integration, findArchive, revision }, wanted: { id?: string; name?: string }) {
-    const found = await findArchive({ ...wanted, digest: revision })
+  async locate({ integration, findArchive, revision }, query: { id?: string; name?: string }) {
+    const stored = await findArchive({ ...query, digest: revision })
     return {
-      displayName: found.name,
+      displayName: stored.name,
       url: null,
-      sourceKey: `archive ${integration.id} ${found.name}`,
-      place: { kind: 'archive', archive: found },
+      sourceKey: `archive ${integration.id} ${stored.name}`,
+      place: { kind: 'archive', archive: stored },
     }
   },
   test: async () => 'Ready for archives',

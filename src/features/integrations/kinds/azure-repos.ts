@@ -39,8 +39,8 @@ export const azureRepos = defineKind({
   }),
   async locate(context, { owner, name }) {
     const address = below(context.baseUrl, owner, '_git', name)
-    const found = { kind: 'azure-repos', displayName: `${owner}/${name}`, cloneUrl: address, webUrl: address }
-    return toHosted(found, context.credentials && gitCredentialsOf(context.credentials, TOKEN_USER))
+    const repository = { kind: 'azure-repos', displayName: `${owner}/${name}`, cloneUrl: address, webUrl: address }
+    return toHosted(repository, context.credentials && gitCredentialsOf(context.credentials, TOKEN_USER))
   },
   async test(context) {
     const { credentials } = context

@@ -35,8 +35,8 @@ export const bitbucketCloud = defineKind({
   }),
   async locate(context, { owner, name }) {
     const webUrl = below(context.baseUrl, owner, name)
-    const found = { kind: 'bitbucket-cloud', displayName: `${owner}/${name}`, cloneUrl: `${webUrl}.git`, webUrl }
-    return toHosted(found, context.credentials && gitCredentialsOf(context.credentials, TOKEN_USER))
+    const repository = { kind: 'bitbucket-cloud', displayName: `${owner}/${name}`, cloneUrl: `${webUrl}.git`, webUrl }
+    return toHosted(repository, context.credentials && gitCredentialsOf(context.credentials, TOKEN_USER))
   },
   async test(context) {
     const { credentials } = context

@@ -42,13 +42,13 @@ export const bitbucketServer = defineKind({
   async locate(context, { projectKey, repoSlug }) {
     const isPersonal = projectKey.startsWith('~')
     const place = isPersonal ? ['users', projectKey.slice(1)] : ['projects', projectKey]
-    const found = {
+    const repository = {
       kind: 'bitbucket-server',
       displayName: `${projectKey}/${repoSlug}`,
       cloneUrl: `${below(context.baseUrl, 'scm', projectKey, repoSlug)}.git`,
       webUrl: below(context.baseUrl, ...place, 'repos', repoSlug),
     }
-    return toHosted(found, context.credentials && gitCredentialsOf(context.credentials, TOKEN_USER))
+    return toHosted(repository, context.credentials && gitCredentialsOf(context.credentials, TOKEN_USER))
   },
   async test(context) {
     const answer = await context.ask(

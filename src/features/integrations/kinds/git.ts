@@ -41,14 +41,14 @@ export const git = defineKind({
     const url = parseUrl(sent)
     const { baseUrl, credentials } = context
     const isBelow = baseUrl !== '' && url.href.startsWith(`${baseUrl}/`)
-    const found = {
+    const repository = {
       kind: 'git',
       displayName: cutText(url.pathname.replace(/^\/|\.git$/g, ''), MAX_NAME_CHARACTERS),
       cloneUrl: url.href,
       webUrl: url.href,
       identity: url.href.replace(/\.git$/, ''),
     }
-    return toHosted(found, isBelow && credentials ? gitCredentialsOf(credentials, TOKEN_USER) : undefined)
+    return toHosted(repository, isBelow && credentials ? gitCredentialsOf(credentials, TOKEN_USER) : undefined)
   },
   async test(context) {
     if (context.baseUrl === '')

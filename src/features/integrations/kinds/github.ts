@@ -62,8 +62,8 @@ function githubOf(edition: Edition) {
     }),
     async locate(context, { owner, name }) {
       const webUrl = below(webOf(context), owner, name)
-      const found = { kind: edition.id, displayName: `${owner}/${name}`, cloneUrl: `${webUrl}.git`, webUrl }
-      return toHosted(found, context.credentials && toGitCredentials(context.credentials))
+      const repository = { kind: edition.id, displayName: `${owner}/${name}`, cloneUrl: `${webUrl}.git`, webUrl }
+      return toHosted(repository, context.credentials && toGitCredentials(context.credentials))
     },
     async test(context) {
       const { credentials } = context

@@ -34,8 +34,8 @@ export const gitlab = defineKind({
   ownBaseUrl: 'https://gitlab.com',
   Target,
   check({ id, branch }: Target) {
-    const known = { id: String(id), branch: toBranch(branch) }
-    return { name: `project ${known.id}`, branch: known.branch, target: known }
+    const target = { id: String(id), branch: toBranch(branch) }
+    return { name: `project ${target.id}`, branch: target.branch, target: target }
   },
   async locate(context, { id }) {
     const answer = await context.ask(`${apiOf(context)}/projects/${id}`, tokenOf(context))
@@ -45,8 +45,8 @@ export const gitlab = defineKind({
       throw new Problem('repository-unreadable', `The source returned no URL for project ${id}`)
     const webUrl = below(webOf(context), ...path.split('/'))
     const identity = `${webOf(context)} ${id}`
-    const found = { kind: 'gitlab', displayName: path, cloneUrl: `${webUrl}.git`, webUrl, identity }
-    return toHosted(found, context.credentials && gitCredentialsOf(context.credentials, 'oauth2'))
+    const repository = { kind: 'gitlab', displayName: path, cloneUrl: `${webUrl}.git`, webUrl, identity }
+    return toHosted(repository, context.credentials && gitCredentialsOf(context.credentials, 'oauth2'))
   },
   async test(context) {
     const isOpen = context.credentials === undefined

@@ -32,13 +32,13 @@ export async function recountIssues(
 ): Promise<ReadonlyMap<number, Recount>> {
   if (projects.length === 0) return new Map()
   const numbers = projects.map(({ number }) => number)
-  const [known, ignoredRows, policies] = await Promise.all([
+  const [issueRows, ignoredRows, policies] = await Promise.all([
     countProjectIssues(db, numbers, {}),
     listIgnored(db, numbers, {}),
     findPolicies(db, projects),
   ])
   const counts = new Map(projects.map((project) => [project.number, start(policies.get(project.org_id))]))
-  for (const row of known) {
+  for (const row of issueRows) {
     counts.get(Number(row.project_number))!.open[toSeverity(Number(row.severity))] += Number(row.issues)
   }
   const ignored = subtractIgnored(counts, ignoredRows, now)
@@ -93,12 +93,12 @@ function subtractIgnored(
 }
 
 async function findPolicies(db: Db, projects: readonly CountedProject[]): Promise<ReadonlyMap<string, StoredPolicy>> {
-  const found = new Map<string, StoredPolicy>()
+  const policies = new Map<string, StoredPolicy>()
   for (const orgId of new Set(projects.map(({ org_id }) => org_id))) {
     const policy = await findPolicy(db, orgId)
-    if (policy !== undefined) found.set(orgId, policy)
+    if (policy !== undefined) policies.set(orgId, policy)
   }
-  return found
+  return policies
 }
 
 interface Judged {
@@ -110,8 +110,9 @@ interface Judged {
 /** Adds license issues. The graph is read only for the few projects that ignore a license issue. */
 async function addLicenses(db: Db, { project, policy, ignored }: Judged, counts: Counting): Promise<void> {
   if (!ignored || ![...ignored].some((id) => id.startsWith('lic:'))) {
-    const found = countLicenseIssues(JSON.parse(project.licenses) as Record<string, number>, policy)
-    for (const severity of Object.keys(found) as (keyof SeverityCounts)[]) counts.open[severity] += found[severity]
+    const licenseCounts = countLicenseIssues(JSON.parse(project.licenses) as Record<string, number>, policy)
+    for (const severity of Object.keys(licenseCounts) as (keyof SeverityCounts)[])
+      counts.open[severity] += licenseCounts[severity]
     return
   }
   const state = await findState(db, project.number)

@@ -24,54 +24,54 @@ const policy: LicensePolicy = {
   unknown: 'low',
 }
 
-const cases: { why: string; graph: StoredGraph; licenses: Record<string, number>; found: string[] }[] = [
+const cases: { why: string; graph: StoredGraph; licenses: Record<string, number>; expected: string[] }[] = [
   {
     why: 'allowed licenses give no finding',
     graph: graphOf('a@1 MIT', 'b@1 ISC'),
     licenses: { MIT: 1, ISC: 1 },
-    found: [],
+    expected: [],
   },
   {
     why: 'an AND expression gives a finding per license',
     graph: graphOf('a@1 GPL-3.0-only AND MPL-2.0'),
     licenses: { 'GPL-3.0-only AND MPL-2.0': 1 },
-    found: ['lic:npm:a:GPL-3.0-only high 1', 'lic:npm:a:MPL-2.0 medium 1'],
+    expected: ['lic:npm:a:GPL-3.0-only high 1', 'lic:npm:a:MPL-2.0 medium 1'],
   },
   {
     why: 'an OR expression with an allowed part gives no finding',
     graph: graphOf('a@1 MIT OR GPL-3.0-only'),
     licenses: { 'MIT OR GPL-3.0-only': 1 },
-    found: [],
+    expected: [],
   },
   {
     why: 'unknown and invalid licenses are unknown',
     graph: graphOf('@scope/a@1', 'b@1 Do as you please'),
     licenses: { '': 1, 'Do as you please': 1 },
-    found: ['lic:npm:@scope:a:unknown low 1', 'lic:npm:b:unknown low 2'],
+    expected: ['lic:npm:@scope:a:unknown low 1', 'lic:npm:b:unknown low 2'],
   },
   {
     why: 'versions of a package share a finding',
     graph: graphOf('a@1 MPL-2.0', 'a@2 MPL-2.0', 'a@3 MIT'),
     licenses: { 'MIT\nMPL-2.0': 1 },
-    found: ['lic:npm:a:MPL-2.0 medium 1,2'],
+    expected: ['lic:npm:a:MPL-2.0 medium 1,2'],
   },
   {
     why: 'versions with overlapping licenses share findings per license',
     graph: graphOf('a@1 GPL-3.0-only', 'a@2 GPL-3.0-only AND MPL-2.0'),
     licenses: { 'GPL-3.0-only\nGPL-3.0-only AND MPL-2.0': 1 },
-    found: ['lic:npm:a:GPL-3.0-only high 1,2', 'lic:npm:a:MPL-2.0 medium 2'],
+    expected: ['lic:npm:a:GPL-3.0-only high 1,2', 'lic:npm:a:MPL-2.0 medium 2'],
   },
 ]
 
 describe('license issues of a stored graph', () => {
-  for (const { why, graph, licenses, found } of cases) {
+  for (const { why, graph, licenses, expected } of cases) {
     test(`license findings: ${why}`, () => {
       const counted = countLicenses(graph)
       const findings = listLicenseFindings(graph, { policy, packageManager: 'npm' })
       assert.deepEqual(counted, licenses)
       assert.deepEqual(
         findings.map(({ issueId, severity, packages }) => `${issueId} ${severity} ${packages.join()}`),
-        found,
+        expected,
       )
       assert.deepEqual(countLicenseIssues(counted, policy), countBySeverity(findings), 'counted as they are listed')
     })

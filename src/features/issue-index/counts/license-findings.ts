@@ -21,10 +21,10 @@ export function countLicenses({ packages }: StoredGraph): Record<string, number>
   const byName = new Map<string, string | Set<string>>()
   for (let at = 1; at < packages.length; at++) {
     const { name, license = UNKNOWN } = packages[at]!
-    const known = byName.get(name)
-    if (known === undefined) byName.set(name, license)
-    else if (typeof known !== 'string') known.add(license)
-    else if (known !== license) byName.set(name, new Set([known, license]))
+    const existing = byName.get(name)
+    if (existing === undefined) byName.set(name, license)
+    else if (typeof existing !== 'string') existing.add(license)
+    else if (existing !== license) byName.set(name, new Set([existing, license]))
   }
   const counts = new Map<string, number>()
   for (const licenses of byName.values()) {
@@ -77,25 +77,25 @@ export function listLicenseFindings(
 ): LicenseFinding[] {
   if (policy === undefined) return []
   const judge = createLicenseJudge(policy)
-  const found = new Map<string, LicenseFinding & { readonly packages: number[] }>()
+  const findings = new Map<string, LicenseFinding & { readonly packages: number[] }>()
   for (const [number, { name, license }] of packages.entries()) {
     if (number === 0) continue
     for (const offense of judge(license ?? UNKNOWN)) {
       const issueId = toLicenseIssueId(packageManager, name, offense)
-      const known = found.get(issueId)
-      if (known) known.packages.push(number)
-      else found.set(issueId, { issueId, severity: offense.severity, offense, packages: [number] })
+      const existing = findings.get(issueId)
+      if (existing) existing.packages.push(number)
+      else findings.set(issueId, { issueId, severity: offense.severity, offense, packages: [number] })
     }
   }
-  return [...found.values()]
+  return [...findings.values()]
 }
 
 /** Caches the verdicts: thousands of packages have a handful of licenses. */
 function createLicenseJudge(policy: LicensePolicy): (license: string) => readonly LicenseOffense[] {
   const judged = new Map<string, readonly LicenseOffense[]>()
   return (license) => {
-    const known = judged.get(license) ?? judgeLicense(parseLicense(license), policy)
-    judged.set(license, known)
-    return known
+    const offenses = judged.get(license) ?? judgeLicense(parseLicense(license), policy)
+    judged.set(license, offenses)
+    return offenses
   }
 }

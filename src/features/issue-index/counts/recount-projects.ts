@@ -42,10 +42,10 @@ async function recountOfMany({ db, now }: Tools, signal: AbortSignal | undefined
   const until = await store.findChangeOfMany(db, MANY_PACKAGES)
   if (until === undefined) return
   for (let after = 0; ; ) {
-    const found = await store.listOvertaken(db, { after, until, limit: SCANNED })
-    const last = found.at(-1)
+    const rows = await store.listOvertaken(db, { after, until, limit: SCANNED })
+    const last = rows.at(-1)
     if (!last) return store.endPackagesUntil(db, until)
-    const overtaken = found.filter(({ is_overtaken }) => Number(is_overtaken) === 1)
+    const overtaken = rows.filter(({ is_overtaken }) => Number(is_overtaken) === 1)
     for (const part of inParts(overtaken)) await recount(db, part, { now: now(), signal })
     after = last.number
     await nextTurn()
@@ -54,15 +54,15 @@ async function recountOfMany({ db, now }: Tools, signal: AbortSignal | undefined
 
 async function recountPackages({ db, now }: Tools, signal: AbortSignal | undefined): Promise<void> {
   for (let row = await store.findPackageToRecount(db); row; row = await store.findPackageToRecount(db)) {
-    const found = await store.listContainingPackage(db, row, SCANNED)
-    const overtaken = found.flatMap(({ project_number, total_dependencies, change_number }) =>
+    const rows = await store.listContainingPackage(db, row, SCANNED)
+    const overtaken = rows.flatMap(({ project_number, total_dependencies, change_number }) =>
       total_dependencies !== null && Number(change_number ?? -1) < Number(row.change_number)
         ? [{ number: project_number, total_dependencies }]
         : [],
     )
     for (const part of inParts(overtaken)) await recount(db, part, { now: now(), signal })
-    const last = found.at(-1)
-    await (found.length < SCANNED || !last ? store.endPackage(db, row) : store.advancePackage(db, row, last))
+    const last = rows.at(-1)
+    await (rows.length < SCANNED || !last ? store.endPackage(db, row) : store.advancePackage(db, row, last))
     signal?.throwIfAborted()
   }
 }

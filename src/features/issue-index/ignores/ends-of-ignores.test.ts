@@ -27,8 +27,8 @@ onEveryEngine('expiring ignores', (engine) => {
     const packages = ends.map((_, n) => `${name}-${n}@1.0.0`)
     const { projectNumber } = await recordProject(app, {
       orgId,
-      graph: { project: packages, ...Object.fromEntries(packages.map((each) => [each, []])) },
-      issues: packages.map((each, n) => ({ id: `${name}-${n}`, in: each })),
+      graph: { project: packages, ...Object.fromEntries(packages.map((text) => [text, []])) },
+      issues: packages.map((text, n) => ({ id: `${name}-${n}`, in: text })),
     })
     for (const [n, ignored_until] of ends.entries()) {
       const row = { project_number: projectNumber, issue_id: `${name}-${n}`, ignored_until }
@@ -42,8 +42,8 @@ onEveryEngine('expiring ignores', (engine) => {
     const ends = [START + 10, START + 20, START + MINUTE, START + MINUTE + 10]
     const { orgNumber } = await addProject('end', ends)
     const open = async (now: number) => {
-      const wanted = { orgNumber, filters: { isIgnored: false }, sort: 'known', now } as const
-      const { rows } = await listOrgIssues(db(), wanted, { limit: 10, direction: 'after', position: 'start' })
+      const query = { orgNumber, filters: { isIgnored: false }, sort: 'known', now } as const
+      const { rows } = await listOrgIssues(db(), query, { limit: 10, direction: 'after', position: 'start' })
       return rows.length
     }
     // Reads each twice: the second time from the cache.

@@ -33,7 +33,7 @@ export async function listIgnores(
 
 /** Returns the ids under which any project ignores one of these issues, aliases included. */
 export async function listIgnoredUnder(db: Db, issueIds: readonly string[]): Promise<string[]> {
-  const found = new Set<string>()
+  const matches = new Set<string>()
   for (const part of toParts(issueIds)) {
     const rows = await db
       .selectFrom('ignores')
@@ -41,9 +41,9 @@ export async function listIgnoredUnder(db: Db, issueIds: readonly string[]): Pro
       .distinct()
       .where(({ eb, or }) => or([eb('issue_id', 'in', part), eb('known_as', 'in', part)]))
       .execute()
-    for (const { issue_id } of rows) found.add(issue_id)
+    for (const { issue_id } of rows) matches.add(issue_id)
   }
-  return [...found]
+  return [...matches]
 }
 
 /** Lists projects after a number that ignore an issue. */

@@ -42,16 +42,16 @@ onEveryEngine('evaluation of ignores', (engine) => {
   }
 
   /** Builds a project that reaches `c` through `a` and through `b`. */
-  function twoWays(): { wanted: ProjectInput; issue: string; a: string; b: string; c: string } {
+  function twoWays(): { input: ProjectInput; issue: string; a: string; b: string; c: string } {
     const [a, b, c] = [`${anyName()}a@1.0.0`, `${anyName()}b@1.0.0`, `${anyName()}c@1.0.0`]
     const issue = anyIssue()
     const graph = { project: [a, b], [a]: [c], [b]: [c], [c]: [] }
-    return { wanted: { name: anyName(), graph, issues: [{ id: issue, in: c }] }, issue, a, b, c }
+    return { input: { name: anyName(), graph, issues: [{ id: issue, in: c }] }, issue, a, b, c }
   }
 
   test('ignores by path: hide an issue when every path is ignored, until the first ignore expires', async () => {
-    const { wanted, issue, a, b } = twoWays()
-    const { projectId, projectNumber } = await recordProject(app, wanted)
+    const { input, issue, a, b } = twoWays()
+    const { projectId, projectNumber } = await recordProject(app, input)
     await ignore(projectId, issue, { ignorePath: a })
     assert.equal(await ignoredUntil(projectNumber, issue), undefined)
     await ignore(projectId, issue, { ignorePath: b, expires: far })
@@ -69,8 +69,8 @@ onEveryEngine('evaluation of ignores', (engine) => {
   })
 
   test('ignores: expire to the millisecond without a write', async () => {
-    const { wanted, issue } = twoWays()
-    const { projectId, projectNumber } = await recordProject(app, wanted)
+    const { input, issue } = twoWays()
+    const { projectId, projectNumber } = await recordProject(app, input)
     await ignore(projectId, issue, { expires: far })
     const { db } = app.parts.services
     const at = async (now: number) => ({
@@ -82,38 +82,38 @@ onEveryEngine('evaluation of ignores', (engine) => {
   })
 
   test('ignores: one created after its expiry hides nothing', async () => {
-    const { wanted, issue } = twoWays()
-    const { projectId, projectNumber } = await recordProject(app, wanted)
+    const { input, issue } = twoWays()
+    const { projectId, projectNumber } = await recordProject(app, input)
     await ignore(projectId, issue, { expires: '2022-08-29' })
     assert.equal(await ignoredUntil(projectNumber, issue), undefined)
   })
 
   describe('reevaluation of ignores', () => {
     test('ignores: a test with another graph reevaluates paths', async () => {
-      const { wanted, issue, a, b, c } = twoWays()
-      const { projectId, projectNumber } = await recordProject(app, wanted)
+      const { input, issue, a, b, c } = twoWays()
+      const { projectId, projectNumber } = await recordProject(app, input)
       await ignore(projectId, issue, { ignorePath: `${a} > ${c}` })
       await ignore(projectId, issue, { ignorePath: `${b} > ${c}` })
       assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
-      const direct = { ...wanted, graph: { project: [a, c], [a]: [c], [c]: [] } }
+      const direct = { ...input, graph: { project: [a, c], [a]: [c], [c]: [] } }
       const { projectNumber: same } = await recordProject(app, direct)
       assert.equal(same, projectNumber)
       assert.equal(await ignoredUntil(projectNumber, issue), undefined)
       assert.deepEqual(await effects(projectNumber, issue), ['applies', 'path-gone'])
-      await recordProject(app, { ...wanted, graph: { project: [a], [a]: [] }, issues: [] })
+      await recordProject(app, { ...input, graph: { project: [a], [a]: [] }, issues: [] })
       assert.deepEqual(await effects(projectNumber, issue), ['issue-gone', 'issue-gone'])
-      await recordProject(app, wanted)
+      await recordProject(app, input)
       assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
       assert.deepEqual(await effects(projectNumber, issue), ['applies', 'applies'])
     })
 
     test('ignores with disregardIfFixable: a test that finds a fix disables them', async () => {
-      const { wanted, issue, a, b, c } = twoWays()
-      const { projectId, projectNumber } = await recordProject(app, wanted)
+      const { input, issue, a, b, c } = twoWays()
+      const { projectId, projectNumber } = await recordProject(app, input)
       await ignore(projectId, issue, { disregardIfFixable: true })
       assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
       const tested = async (fixes: object) => {
-        await recordProject(app, { ...wanted, issues: [{ id: issue, in: c, ...fixes }] })
+        await recordProject(app, { ...input, issues: [{ id: issue, in: c, ...fixes }] })
         return [await ignoredUntil(projectNumber, issue), ...(await effects(projectNumber, issue))]
       }
       assert.deepEqual(await tested({ upgradable: [`${a} > ${c}`] }), [undefined, 'applies'])
@@ -123,8 +123,8 @@ onEveryEngine('evaluation of ignores', (engine) => {
     })
 
     test('ignores: apply when a new advisory reports an issue ignored before', async () => {
-      const { wanted, issue, c } = twoWays()
-      const { projectId, projectNumber } = await recordProject(app, { ...wanted, issues: [] })
+      const { input, issue, c } = twoWays()
+      const { projectId, projectNumber } = await recordProject(app, { ...input, issues: [] })
       await ignore(projectId, issue, { ignorePath: `* > ${c}` })
       assert.equal(await ignoredUntil(projectNumber, issue), undefined)
       assert.deepEqual(await effects(projectNumber, issue), ['issue-gone'])
@@ -132,7 +132,7 @@ onEveryEngine('evaluation of ignores', (engine) => {
       assert.deepEqual(await listProjectsIgnoring(db, issue, { after: 0, limit: 10 }), [projectNumber])
       assert.deepEqual(await listProjectsIgnoring(db, issue, { after: projectNumber, limit: 10 }), [])
       // Does as the advisory matcher, which evaluates by stored data.
-      await recordProject(app, { ...wanted, name: anyName() })
+      await recordProject(app, { ...input, name: anyName() })
       await db.transaction().execute((tx) => rejudgeStored(tx, projectNumber, { issueIds: [issue], now: 1 }))
       assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
       assert.deepEqual(await effects(projectNumber, issue), ['applies'])
@@ -149,9 +149,9 @@ onEveryEngine('evaluation of ignores', (engine) => {
     }
 
     test('ignores by alias: hide the issue; deleting the ignore shows it again', async () => {
-      const { wanted, issue, c } = twoWays()
+      const { input, issue, c } = twoWays()
       const alias = `CVE-${randomUUID()}`
-      const project = { ...wanted, issues: [{ id: issue, in: c, aliases: [alias] }] }
+      const project = { ...input, issues: [{ id: issue, in: c, aliases: [alias] }] }
       const { projectId, projectNumber } = await recordProject(app, project)
       await ignore(projectId, alias, { reason: 'by its CVE' })
       assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
@@ -168,9 +168,9 @@ onEveryEngine('evaluation of ignores', (engine) => {
     })
 
     test("ignores by alias: add up with path ignores under the issue's own id", async () => {
-      const { wanted, issue, a, b, c } = twoWays()
+      const { input, issue, a, b, c } = twoWays()
       const alias = `CVE-${randomUUID()}`
-      const project = { ...wanted, issues: [{ id: issue, in: c, aliases: [alias] }] }
+      const project = { ...input, issues: [{ id: issue, in: c, aliases: [alias] }] }
       const { projectId, projectNumber } = await recordProject(app, project)
       await ignore(projectId, alias, { ignorePath: a })
       assert.equal(await ignoredUntil(projectNumber, issue), undefined)
@@ -179,13 +179,13 @@ onEveryEngine('evaluation of ignores', (engine) => {
     })
 
     test('ignores: follow an issue that is renamed', async () => {
-      const { wanted, issue, c } = twoWays()
+      const { input, issue, c } = twoWays()
       const renamed = anyIssue()
-      const { projectId, projectNumber } = await recordProject(app, wanted)
+      const { projectId, projectNumber } = await recordProject(app, input)
       await ignore(projectId, issue)
       const d = `${c}d`
       await recordProject(app, {
-        ...wanted,
+        ...input,
         graph: { project: [d], [d]: [] },
         issues: [{ id: renamed, in: d, aliases: [issue] }],
       })
@@ -195,10 +195,10 @@ onEveryEngine('evaluation of ignores', (engine) => {
     })
 
     test('ignores by alias: an alias of several issues hides none', async () => {
-      const { wanted, issue, b, c } = twoWays()
+      const { input, issue, b, c } = twoWays()
       const [other, alias] = [anyIssue(), `CVE-${randomUUID()}`]
       const { projectId, projectNumber } = await recordProject(app, {
-        ...wanted,
+        ...input,
         issues: [
           { id: issue, in: c, aliases: [alias] },
           { id: other, in: b, aliases: [alias] },
@@ -212,25 +212,25 @@ onEveryEngine('evaluation of ignores', (engine) => {
   })
 
   test('ignores with disregardIfFixable: hide nothing until a test has looked for a fix', async () => {
-    const { wanted, issue } = twoWays()
-    const { projectId, projectNumber } = await recordProject(app, { ...wanted, issues: [] })
+    const { input, issue } = twoWays()
+    const { projectId, projectNumber } = await recordProject(app, { ...input, issues: [] })
     await ignore(projectId, issue, { disregardIfFixable: true })
-    await recordProject(app, { ...wanted, name: anyName() })
+    await recordProject(app, { ...input, name: anyName() })
     const { db } = app.parts.services
     await db.transaction().execute((tx) => rejudgeStored(tx, projectNumber, { issueIds: [issue], now: 1 }))
     assert.equal(await ignoredUntil(projectNumber, issue), undefined)
-    await recordProject(app, wanted)
+    await recordProject(app, input)
     assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
   })
 
   test('ignores: the issues.new event omits an issue ignored before it appears', async () => {
-    const { wanted, issue, c } = twoWays()
+    const { input, issue, c } = twoWays()
     await addWebhook(app, { url: 'https://hooks.example/', events: ['issues.new'] })
-    const { projectId } = await recordProject(app, { ...wanted, issues: [] })
+    const { projectId } = await recordProject(app, { ...input, issues: [] })
     await ignore(projectId, issue)
     const other = anyIssue()
     const { newIssueIds } = await recordProject(app, {
-      ...wanted,
+      ...input,
       // A new issue, with both.
       graph: { project: [`${c}2`], [`${c}2`]: [] },
       issues: [
@@ -239,14 +239,14 @@ onEveryEngine('evaluation of ignores', (engine) => {
       ],
     })
     assert.deepEqual(newIssueIds, [other])
-    const told = JSON.stringify((await eventsOf(app)).map(({ data }) => data))
-    assert.ok(told.includes(other))
-    assert.equal(told.includes(issue), false)
+    const eventsText = JSON.stringify((await eventsOf(app)).map(({ data }) => data))
+    assert.ok(eventsText.includes(other))
+    assert.equal(eventsText.includes(issue), false)
   })
 
   test('ignores: move with their project to another organization', async () => {
-    const { wanted, issue } = twoWays()
-    const { projectId, projectNumber } = await recordProject(app, wanted)
+    const { input, issue } = twoWays()
+    const { projectId, projectNumber } = await recordProject(app, input)
     await ignore(projectId, issue)
     const orgId = await app.addOrg()
     const listed = async (org: string) =>
@@ -264,8 +264,8 @@ onEveryEngine('evaluation of ignores', (engine) => {
     const name = a.slice(0, a.lastIndexOf('@'))
     const issue = `lic:npm:${name.replaceAll('/', ':')}:GPL-3.0-only`
     const orgId = await app.addOrg()
-    const wanted = { orgId, name: issueName, graph: { project: [a], [a]: [] }, licenses: { [a]: 'GPL-3.0-only' } }
-    const { projectId, projectNumber } = await recordProject(app, wanted)
+    const input = { orgId, name: issueName, graph: { project: [a], [a]: [] }, licenses: { [a]: 'GPL-3.0-only' } }
+    const { projectId, projectNumber } = await recordProject(app, input)
     const answer = await app.call('POST', `/v1/org/${orgId}/project/${projectId}/ignore/${issue}`, { body })
     assert.equal(answer.statusCode, 200, answer.body)
     assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
@@ -279,14 +279,14 @@ onEveryEngine('evaluation of ignores', (engine) => {
       },
     })
     assert.equal(policy.statusCode, 200, policy.body)
-    await recordProject(app, wanted)
+    await recordProject(app, input)
     assert.equal(await ignoredUntil(projectNumber, issue), FOREVER)
     assert.deepEqual(await effects(projectNumber, issue), ['applies'])
   })
 
   test('ignores: are deleted with their project', async () => {
-    const { wanted, issue } = twoWays()
-    const { projectId, projectNumber } = await recordProject(app, wanted)
+    const { input, issue } = twoWays()
+    const { projectId, projectNumber } = await recordProject(app, input)
     await ignore(projectId, issue)
     const answer = await app.call('DELETE', `/rest/orgs/${app.orgId}/projects/${projectId}`)
     assert.equal(answer.statusCode, 204, answer.body)

@@ -75,20 +75,20 @@ async function judge(tx: Db, projectNumber: number, judgment: Judgment): Promise
   const project = await findProjectOf(tx, projectNumber)
   if (!project) return
   const manager = getPackageManager(project.type)
-  const known = rows.some(({ issue_id }) => !isLicenseIssue(issue_id))
+  const vulnerabilities = rows.some(({ issue_id }) => !isLicenseIssue(issue_id))
     ? await findVulnerabilities(tx, projectNumber, { ...judgment, manager })
     : NO_VULNERABILITIES
   const policy = rows.some(({ issue_id }) => isLicenseIssue(issue_id)) ? await findPolicy(tx, project.orgId) : undefined
   const { ignoredUntil, effectOf } = createIgnoreJudge(graph, manager.registry)
-  const touched = issueIds === 'all' ? undefined : touchedBy(rows, issueIds, known)
+  const touched = issueIds === 'all' ? undefined : touchedBy(rows, issueIds, vulnerabilities)
   const ignored = new Map<string, number>()
   const pause = createSlices()
-  for (const [issueId, ofIssue] of Map.groupBy(rows, ({ issue_id }) => known.idOf(issue_id))) {
+  for (const [issueId, ofIssue] of Map.groupBy(rows, ({ issue_id }) => vulnerabilities.idOf(issue_id))) {
     if (touched && !touched.has(issueId)) continue
     await pause()
     const { there, possible } = isLicenseIssue(issueId)
       ? licensePlaces(graph, issueId, { policy, manager })
-      : { there: known.placesOf(issueId), possible: known.placesOf(issueId) }
+      : { there: vulnerabilities.placesOf(issueId), possible: vulnerabilities.placesOf(issueId) }
     const rules = ofIssue.map((row) => ({ row, rule: toRule(row) }))
     const until = ignoredUntil(
       possible,
@@ -97,7 +97,7 @@ async function judge(tx: Db, projectNumber: number, judgment: Judgment): Promise
     if (until !== undefined) ignored.set(issueId, until)
     const judged = rules.map(({ row, rule }) => ({ row, effect: effectOf(rule, there) }))
     const changed = judged.filter(({ row, effect }) => effect !== row.effect || issueId !== row.known_as)
-    for (const [effect, own] of Map.groupBy(changed, (each) => each.effect)) {
+    for (const [effect, own] of Map.groupBy(changed, (item) => item.effect)) {
       await saveJudgment(
         tx,
         own.map(({ row }) => row.id),
@@ -110,8 +110,8 @@ async function judge(tx: Db, projectNumber: number, judgment: Judgment): Promise
 
 /** Lists the issues to which ignores with some ids apply, or applied until now. */
 function touchedBy(rows: readonly IgnoreRow[], issueIds: readonly string[], { idOf }: Vulnerabilities): Set<string> {
-  const asked = new Set(issueIds)
-  const own = rows.filter(({ issue_id, known_as }) => asked.has(issue_id) || asked.has(known_as))
+  const ids = new Set(issueIds)
+  const own = rows.filter(({ issue_id, known_as }) => ids.has(issue_id) || ids.has(known_as))
   return new Set([...issueIds.map(idOf), ...issueIds, ...own.flatMap((row) => [row.known_as, idOf(row.issue_id)])])
 }
 
@@ -146,15 +146,15 @@ async function findVulnerabilities(
     for (const alias of aliasesOf(facts)) byAlias.set(alias, (byAlias.get(alias) ?? new Set()).add(issue_id))
   }
   const indices = new Map<string, number[]>()
-  for (const [index, found] of graph.packages.entries()) {
+  for (const [index, stored] of graph.packages.entries()) {
     if (index === 0) continue
-    const text = textOfStored(registry, found)
+    const text = textOfStored(registry, stored)
     indices.set(text, [...(indices.get(text) ?? []), index])
   }
   /** A test has advice for each issue known at that time, under its id at that time. */
   const adviceOn = (issueId: string, facts: string, index: number) => {
     const ids = [issueId, ...aliasesOf(facts)]
-    return advice.find((each) => each.package === index && ids.includes(each.issueId))
+    return advice.find((advice) => advice.package === index && ids.includes(advice.issueId))
   }
   return {
     idOf(issueId) {
@@ -213,8 +213,8 @@ function licensePlaces(
     index > 0 && issueId.startsWith(toLicenseIssueId(packageManager, name, NO_LICENSE)) ? [index] : [],
   )
   const toPlace = (index: number): IssuePlace => ({ package: index, ...NO_FIXES })
-  const found = findings.find((finding) => finding.issueId === issueId)
-  return { there: found?.packages.map(toPlace) ?? [], possible: spokenOf.map(toPlace) }
+  const match = findings.find((finding) => finding.issueId === issueId)
+  return { there: match?.packages.map(toPlace) ?? [], possible: spokenOf.map(toPlace) }
 }
 
 const NO_LICENSE = { license: '', severity: 'low', instructions: [] } as const

@@ -35,10 +35,10 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
     const digest = await publishRecords(app.parts, records)
     return { digest, matched: await app.parts.matcher.run() }
   }
-  const tested = (given: GivenProject) => {
+  const tested = (project: GivenProject) => {
     const lease = app.parts.advisories.acquire()
     try {
-      return toTest(given, lease.advisories)
+      return toTest(project, lease.advisories)
     } finally {
       lease.release()
     }
@@ -71,7 +71,7 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
     return rows.map(({ version, issue_id, severity }) => `${version} ${issue_id} ${severity}`)
   }
   const listen = (orgId: string) => addWebhook(app, { orgId, url: 'https://hooks.example/', events: ['issues.new'] })
-  const told = async (orgId: string) => {
+  const listEvents = async (orgId: string) => {
     const rows = await db().selectFrom('events').select('body').where('org_id', '=', orgId).orderBy('id').execute()
     return rows.map(({ body }) => JSON.parse(body).data)
   }
@@ -117,14 +117,14 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
 
   test('issues.new: sent once per organization with the affected projects, in batches of 100', async () => {
     const [orgId, other] = [await app.addOrg(), await app.addOrg()]
-    for (const each of [orgId, other]) await listen(each)
+    for (const text of [orgId, other]) await listen(text)
     const projects = []
     for (let n = 0; n < 130; n++) projects.push(await store([`${name}@1.0.0`, `${name}@1.${n}.0`], { orgId }))
     await store(['right@1.0.0'], { orgId: other })
     await publish([recordAgainst('A-1', 'npm', name, { fixed: '2.0.0', severity: 'LOW' })])
     await announce()
     await announce()
-    const events = await told(orgId)
+    const events = await listEvents(orgId)
     assert.deepEqual(
       events.map(({ projects: own }) => own.length),
       [100, 30],
@@ -146,7 +146,7 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
         packages: [],
       },
     )
-    assert.deepEqual(await told(other), [])
+    assert.deepEqual(await listEvents(other), [])
     const rows = await db()
       .selectFrom('projects')
       .select('next_test_at')
@@ -177,12 +177,12 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
     await store([`${name}@1.0.0`], { orgId })
     await publish([recordAgainst('PYSEC-1', 'npm', name, { fixed: '2.0.0' })])
     await announce()
-    assert.equal((await told(orgId)).length, 1)
+    assert.equal((await listEvents(orgId)).length, 1)
     const aliases = ['PYSEC-1']
     await publish([recordAgainst('GHSA-1', 'npm', name, { fixed: '2.0.0', aliases })])
     await announce()
     assert.deepEqual(await orgIssuesOf(name, orgId), ['1.0.0 GHSA-1 3'])
-    assert.equal((await told(orgId)).length, 1)
+    assert.equal((await listEvents(orgId)).length, 1)
   })
 
   test('advisory matcher: reevaluates ignores; issues.new omits ignored projects', async () => {
@@ -196,7 +196,7 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
     await publish([recordAgainst('A-1', 'npm', name, { fixed: '2.0.0' })])
     await announce()
     assert.equal(await effect(), 'applies')
-    const [event, ...more] = await told(orgId)
+    const [event, ...more] = await listEvents(orgId)
     assert.deepEqual(
       event.projects.map(({ id }: { id: string }) => id),
       [open.projectId],
@@ -328,17 +328,17 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
     const recording = async (seed: number) => {
       for (let n = 0; n < 12; n++) {
         const own = names.filter((_, at) => (at * 7 + n * 5 + seed * 3) % 4 === 0)
-        const packages = own.map((each) => `${each}@1.${(n + seed) % 3}.0`)
-        const given = tested({ packages })
+        const packages = own.map((text) => `${text}@1.${(n + seed) % 3}.0`)
+        const projectTest = tested({ packages })
         await nextTurn()
-        await record(db(), { orgId: orgs[(n + seed) % 3]!, test: given, target: `${name} ${seed} ${n % 5}` })
+        await record(db(), { orgId: orgs[(n + seed) % 3]!, test: projectTest, target: `${name} ${seed} ${n % 5}` })
       }
     }
     const publishing = async () => {
       for (let n = 0; n < 10; n++) {
         const affected = names.filter((_, at) => (at + n) % 3 !== 0)
-        const records = affected.map((each, at) =>
-          recordAgainst(`R-${each}`, 'npm', each, {
+        const records = affected.map((text, at) =>
+          recordAgainst(`R-${text}`, 'npm', text, {
             fixed: `1.${(at + n) % 3}.5`,
             modified: `2024-01-${10 + n}T00:00:00Z`,
           }),

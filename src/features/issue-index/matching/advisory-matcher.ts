@@ -99,7 +99,7 @@ export function createAdvisoryMatcher({ db, now }: Tools, holder: AdvisoryHolder
 
 /** Returns false if other processes already matched newer advisories, which must not be undone. */
 async function isNewest(db: Db, digest: string, than: string): Promise<boolean> {
-  const order = (await listReadySnapshots(db, 10)).map((each) => each.digest)
+  const order = (await listReadySnapshots(db, 10)).map((readySnapshot) => readySnapshot.digest)
   const [mine, theirs] = [order.indexOf(digest), order.indexOf(than)]
   return theirs < 0 || (mine >= 0 && mine <= theirs)
 }
@@ -148,17 +148,20 @@ async function* listChanged(db: Db, before: SharedSnapshot, after: SharedSnapsho
   let count = 0
   for (const changed of compareSnapshots(before.index, after.index)) {
     if (changed) {
-      const known = names.get(changed.registry)
-      if (known) known.push(changed.name)
+      const existing = names.get(changed.registry)
+      if (existing) existing.push(changed.name)
       else names.set(changed.registry, [changed.name])
       count++
     }
     await pause()
   }
   if (count > MOST_NAMES) {
-    const wanted = new Map([...names].map(([registry, own]) => [registry as string, new Set(own)]))
+    const changedNames = new Map([...names].map(([registry, own]) => [registry as string, new Set(own)]))
     // Alternative names are found only by their own look-up, so packages with any are always included.
-    yield* listAll(db, ({ registry, name, variant }) => variant !== '' || wanted.get(registry)?.has(name) === true)
+    yield* listAll(
+      db,
+      ({ registry, name, variant }) => variant !== '' || changedNames.get(registry)?.has(name) === true,
+    )
   } else {
     for (const [registry, own] of names) {
       for (let at = 0; at < own.length; at += NAMES_AT_ONCE) {
@@ -209,39 +212,39 @@ async function rewrite(rewriting: Rewriting, rows: readonly PackageRow[]): Promi
   const changed = new Map<number, readonly KnownIssue[]>()
   for (const row of rows) {
     const number = Number(row.number)
-    const wanted = matchPackage(rewriting.advisories, row)
-    if (compareIssues(number, wanted, stored.get(number) ?? [])) changed.set(number, wanted)
+    const issues = matchPackage(rewriting.advisories, row)
+    if (compareIssues(number, issues, stored.get(number) ?? [])) changed.set(number, issues)
     await pause()
   }
   const numbers = [...changed.keys()]
   for (let at = 0; at < numbers.length; at += BATCH_WRITTEN) {
     const part = numbers.slice(at, at + BATCH_WRITTEN)
-    await inTurn(rewriting, (tx) => writeChanges(tx, part, { wanted: changed, at: rewriting.at }))
+    await inTurn(rewriting, (tx) => writeChanges(tx, part, { issues: changed, at: rewriting.at }))
     rewriting.signal?.throwIfAborted()
   }
   return numbers.length
 }
 
 async function readIssues(db: Db, rows: readonly { readonly number: number }[]) {
-  const found = await listKnownIssues(
+  const issueRows = await listKnownIssues(
     db,
     rows.map(({ number }) => Number(number)),
   )
-  return Map.groupBy(found, ({ package_number }) => Number(package_number))
+  return Map.groupBy(issueRows, ({ package_number }) => Number(package_number))
 }
 
 async function writeChanges(
   tx: Db,
   numbers: readonly number[],
-  { wanted, at }: { wanted: ReadonlyMap<number, readonly KnownIssue[]>; at: number },
+  { issues, at }: { issues: ReadonlyMap<number, readonly KnownIssue[]>; at: number },
 ): Promise<void> {
   const stored = await readIssues(
     tx,
     numbers.map((number) => ({ number })),
   )
   const changes = numbers.flatMap((number) => {
-    const found = compareIssues(number, wanted.get(number)!, stored.get(number) ?? [])
-    return found ? [found] : []
+    const change = compareIssues(number, issues.get(number)!, stored.get(number) ?? [])
+    return change ? [change] : []
   })
   await applyChanges(tx, changes, at)
 }
@@ -254,8 +257,8 @@ async function finish(rewriting: Rewriting): Promise<number> {
       const numbers = await takeUnmatched(tx, BATCH_WRITTEN)
       if (numbers.length === 0) await saveMatched(tx, { digest, nextDigest: null, at })
       const rows = await findPackagesByNumber(tx, numbers)
-      const wanted = new Map(rows.map((row) => [Number(row.number), matchPackage(advisories, row)]))
-      await writeChanges(tx, [...wanted.keys()], { wanted, at })
+      const issues = new Map(rows.map((row) => [Number(row.number), matchPackage(advisories, row)]))
+      await writeChanges(tx, [...issues.keys()], { issues, at })
       return numbers.length
     })
     if (taken === 0) return count

@@ -56,7 +56,7 @@ export async function listProjectsWith(
     limit,
   }: { packages: readonly number[]; orgNumber: number; after: number; limit: number },
 ): Promise<number[]> {
-  const found = new Set<number>()
+  const numbers = new Set<number>()
   for (const number of packages) {
     const rows = await db
       .selectFrom('project_packages')
@@ -67,9 +67,9 @@ export async function listProjectsWith(
       .orderBy('project_number')
       .limit(sql.lit(limit))
       .execute()
-    for (const { project_number } of rows) found.add(Number(project_number))
+    for (const { project_number } of rows) numbers.add(Number(project_number))
   }
-  return [...found].sort((a, b) => a - b).slice(0, limit)
+  return [...numbers].sort((a, b) => a - b).slice(0, limit)
 }
 
 const MOST_OF_PACKAGE = 1000

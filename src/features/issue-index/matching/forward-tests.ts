@@ -26,13 +26,13 @@ interface Done {
 }
 
 export function createForwarding(now: () => number): Forwarding {
-  const known = new Map<string, Done>()
+  const doneByKey = new Map<string, Done>()
   let testAt = now()
 
   function doneOf({ org_number, known_since }: KnownTogether): Done {
     const key = `${org_number} ${known_since}`
-    const done = known.get(key) ?? { projects: new Set(), packages: new Map() }
-    known.set(key, done)
+    const done = doneByKey.get(key) ?? { projects: new Set(), packages: new Map() }
+    doneByKey.set(key, done)
     return done
   }
 

@@ -25,7 +25,10 @@ onEveryEngine('groups of new advisories in several organizations', (engine) => {
     }
     const inTwoLines = recordAgainst('A-1', 'npm', 'p', { fixed: '2.0.0', severity: 'HIGH' })
     const events = [{ introduced: '0' }, { fixed: '1.0.5' }, { introduced: '1.1.0' }, { fixed: '2.0.0' }]
-    const affected = inTwoLines.affected!.map((each) => ({ ...each, ranges: [{ type: 'ECOSYSTEM' as const, events }] }))
+    const affected = inTwoLines.affected!.map((affected) => ({
+      ...affected,
+      ranges: [{ type: 'ECOSYSTEM' as const, events }],
+    }))
     await publishRecords(app.parts, [
       { ...inTwoLines, affected },
       recordAgainst('A-2', 'npm', 'q', { fixed: '3.0.0', severity: 'LOW' }),

@@ -10,11 +10,11 @@ import { type PackageRow, parseVariant } from '../storage/packages-store.ts'
 /** Matches a stored package with the advisories. */
 export function matchPackage({ snapshot, describe }: OpenAdvisories, row: PackageRow): KnownIssue[] {
   const registry = row.registry as Registry
-  const found = { name: row.name, version: row.version }
+  const coordinate = { name: row.name, version: row.version }
   const { notImported, ...others } = parseVariant(row.variant)
-  const node = { package: found, edges: [], ...others }
+  const node = { package: coordinate, edges: [], ...others }
   const manager = { registry, versions: schemes[registry] }
-  return matchGraph([{ package: found, nodes: [0], node }], manager, snapshot)
+  return matchGraph([{ package: coordinate, nodes: [0], node }], manager, snapshot)
     .flatMap(({ matches, advisoryName: name }) =>
       matches.map((match) => toKnownIssue(describe(match, { registry, name }), name)),
     )
@@ -37,14 +37,14 @@ export interface IssueChanges {
 /** Returns undefined if nothing changed. */
 export function compareIssues(
   packageNumber: number,
-  wanted: readonly KnownIssue[],
+  current: readonly KnownIssue[],
   stored: readonly PackageIssueRow[],
 ): IssueChanges | undefined {
   const before = new Map(stored.map((row) => [row.issue_id, row]))
-  const ids = new Set(wanted.map(({ issueId }) => issueId))
+  const ids = new Set(current.map(({ issueId }) => issueId))
   const removed = stored.flatMap(({ issue_id }) => (ids.has(issue_id) ? [] : [issue_id]))
   const [added, renamed, changed]: [KnownIssue[], KnownIssue[], KnownIssue[]] = [[], [], []]
-  for (const issue of wanted) {
+  for (const issue of current) {
     const row = before.get(issue.issueId)
     if (row && !isSame(row, toRow({ packageNumber, issue }))) changed.push(issue)
     if (!row) (removed.some((id) => isAlias(issue, id)) ? renamed : added).push(issue)

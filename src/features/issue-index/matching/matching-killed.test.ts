@@ -66,13 +66,13 @@ onEveryEngine('killed matching processes', (engine) => {
     )
     release()
     assert.equal(expected.length, 200)
-    const known = await db.selectFrom('package_issues').select(['package_number', 'issue_id']).execute()
-    const textOf = ({ package_number, issue_id }: (typeof known)[number]) => `${package_number} ${issue_id}`
-    assert.deepEqual(known.map(textOf).sort(), expected.sort())
+    const rows = await db.selectFrom('package_issues').select(['package_number', 'issue_id']).execute()
+    const textOf = ({ package_number, issue_id }: (typeof rows)[number]) => `${package_number} ${issue_id}`
+    assert.deepEqual(rows.map(textOf).sort(), expected.sort())
     const ofOrg = await db.selectFrom('org_issues').select(['package_number', 'issue_id']).execute()
     assert.deepEqual(ofOrg.map(textOf).sort(), expected.sort())
     const bodies = await db.selectFrom('events').select('body').execute()
-    const told = bodies.flatMap(({ body }) => {
+    const announced = bodies.flatMap(({ body }) => {
       const { projects, issues } = JSON.parse(body).data
       return projects.map(({ id }: { id: string }) => `${id} ${issues[0].id}`)
     })
@@ -82,6 +82,6 @@ onEveryEngine('killed matching processes', (engine) => {
       .innerJoin('projects as p', 'p.number', 'pp.project_number')
       .select(['p.id', 'i.issue_id'])
       .execute()
-    assert.deepEqual(told.sort(), there.map(({ id, issue_id }) => `${id} ${issue_id}`).sort())
+    assert.deepEqual(announced.sort(), there.map(({ id, issue_id }) => `${id} ${issue_id}`).sort())
   })
 })

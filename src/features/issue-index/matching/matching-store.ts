@@ -52,7 +52,7 @@ async function saveSeverity(
  * projects.
  */
 async function listOrgsWith(db: Db, packages: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> {
-  const found = new Map<number, number[]>(packages.map((number) => [number, []]))
+  const orgsByPackage = new Map<number, number[]>(packages.map((number) => [number, []]))
   for (const part of toParts(packages)) {
     const { rows } = await sql<{ package_number: number; org_number: number }>`
       with recursive leaps (package_number, org_number) as (
@@ -65,18 +65,18 @@ async function listOrgsWith(db: Db, packages: readonly number[]): Promise<Readon
         ) from leaps where org_number is not null
       )
       select package_number, org_number from leaps where org_number is not null`.execute(db)
-    for (const row of rows) found.get(Number(row.package_number))!.push(Number(row.org_number))
+    for (const row of rows) orgsByPackage.get(Number(row.package_number))!.push(Number(row.org_number))
   }
-  return found
+  return orgsByPackage
 }
 
 /** Marks the groups of changed issues and packages in each organization that has them. */
 async function markGroups(tx: Db, all: readonly IssueChanges[], { orgs, at }: Noted): Promise<void> {
-  const named = await findPackagesByNumber(
+  const packageRows = await findPackagesByNumber(
     tx,
     all.map(({ packageNumber }) => packageNumber),
   )
-  const keyOf = new Map(named.map(({ number, registry, name }) => [Number(number), packageKey(registry, name)]))
+  const keyOf = new Map(packageRows.map(({ number, registry, name }) => [Number(number), packageKey(registry, name)]))
   const byOrg = new Map<number, { packages: Set<string>; vulnerabilities: Set<string> }>()
   for (const { packageNumber, added, renamed, changed, removed } of all) {
     const ids = [...[...added, ...renamed, ...changed].map(({ issueId }) => issueId), ...removed]
@@ -147,8 +147,8 @@ async function noteUnannounced(tx: Db, all: readonly IssueChanges[], { orgs, at 
     for (const { issueId } of added) {
       for (const org of orgs.get(packageNumber)!) {
         const key = `${org} ${issueId}`
-        const known = packages.get(key)
-        if (known) known.packages.push(packageNumber)
+        const existing = packages.get(key)
+        if (existing) existing.packages.push(packageNumber)
         else packages.set(key, { org_number: org, issue_id: issueId, packages: [packageNumber] })
       }
     }
@@ -157,14 +157,14 @@ async function noteUnannounced(tx: Db, all: readonly IssueChanges[], { orgs, at 
     (a, b) => a.org_number - b.org_number || (a.issue_id < b.issue_id ? -1 : 1),
   )
   for (const part of toParts(inOrder)) {
-    const known = await tx
+    const stored = await tx
       .selectFrom('unannounced_issues')
       .select(['org_number', 'issue_id', 'packages'])
       .where('known_since', '=', at)
       .where(sql<boolean>`(org_number, issue_id) in (values ${keysOf(part)})`)
       .execute()
     const before = new Map(
-      known.map((row) => [`${row.org_number} ${row.issue_id}`, JSON.parse(row.packages) as number[]]),
+      stored.map((row) => [`${row.org_number} ${row.issue_id}`, JSON.parse(row.packages) as number[]]),
     )
     const rows = [...new Set(part)].map((row) => ({
       ...row,
@@ -194,8 +194,8 @@ function keysOf(rows: readonly { readonly org_number: number; readonly issue_id:
  */
 async function judgeAgain(tx: Db, all: readonly IssueChanges[]): Promise<void> {
   const fresh = all.flatMap(({ added, renamed }) => [...added, ...renamed])
-  const known = [...fresh, ...all.flatMap(({ changed }) => changed)]
-  const aliases = known.flatMap(({ issueId, facts }) => [issueId, ...facts.cve, ...facts.ghsa, ...facts.otherIds])
+  const issues = [...fresh, ...all.flatMap(({ changed }) => changed)]
+  const aliases = issues.flatMap(({ issueId, facts }) => [issueId, ...facts.cve, ...facts.ghsa, ...facts.otherIds])
   const ignored = await listIgnoredUnder(tx, [...new Set([...aliases, ...all.flatMap(({ removed }) => removed)])])
   if (ignored.length === 0) return
   for (const part of toParts([...new Set(fresh.map(({ issueId }) => issueId))])) {

@@ -60,11 +60,11 @@ onEveryEngine('advisories about Go packages that stored projects do not vendor',
   const issuesOf = async (id: string) => {
     const path = `/v1/org/${app.orgId}/project/${id}/aggregated-issues`
     const { issues } = (await app.call('POST', path, { body: {} })).json()
-    return issues.map((each: { id: string }) => each.id).sort()
+    return issues.map((issue: { id: string }) => issue.id).sort()
   }
   const notImportedOf = async (id: string) => {
     const { data } = (await app.call('GET', `/rest/orgs/${app.orgId}/projects/${id}/coverage`)).json()
-    return data.attributes.notImported?.map((each: { id: string }) => each.id)
+    return data.attributes.notImported?.map((item: { id: string }) => item.id)
   }
 
   test('packages not vendored: their advisories are listed in the coverage and are no issues', async () => {

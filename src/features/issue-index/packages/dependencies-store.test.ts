@@ -44,8 +44,8 @@ onEveryEngine('dependents of a package', (engine) => {
       org_number: orgNumber,
       few: n < 10,
     }))
-    const values = contained.flatMap(({ few: isInFew, ...each }) =>
-      isInFew ? [each, { ...each, package_number: few }] : [each],
+    const values = contained.flatMap(({ few: isInFew, ...item }) =>
+      isInFew ? [item, { ...item, package_number: few }] : [item],
     )
     await db().insertInto('project_packages').values(values).execute()
   })
@@ -55,8 +55,8 @@ onEveryEngine('dependents of a package', (engine) => {
   const listed = (number: number) => ({ number, projects: number === few ? 10 : PROJECTS })
   const ask = async (filters: { projectNumbers?: readonly number[] }, packages = [few, everywhere]) => {
     const rows = await listDependents(db(), { orgNumber, filters, most: 3 }, packages.map(listed))
-    return packages.map((wanted) => {
-      const own = rows.filter(({ package_number }) => Number(package_number) === wanted)
+    return packages.map((packageNumber) => {
+      const own = rows.filter(({ package_number }) => Number(package_number) === packageNumber)
       return [own.map(({ id }) => id), own[0]?.projects]
     })
   }
@@ -81,8 +81,10 @@ onEveryEngine('dependents of a package', (engine) => {
 
   test('dependents: queries use the indexes by package name and by package', async () => {
     const packages = [{ name: 'few', version: '1.0.0' }]
-    const named = await plansOf(db(), engine, (on) => countDependencies(on, { orgNumber, filters: { packages } }))
-    for (const plan of named) assert.match(plan, /packages_by_name/)
+    const packagePlans = await plansOf(db(), engine, (on) =>
+      countDependencies(on, { orgNumber, filters: { packages } }),
+    )
+    for (const plan of packagePlans) assert.match(plan, /packages_by_name/)
     const dependents = await plansOf(db(), engine, (on) =>
       listDependents(on, { orgNumber, filters: {}, most: 3 }, [few, everywhere].map(listed)),
     )

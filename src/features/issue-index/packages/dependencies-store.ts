@@ -43,8 +43,8 @@ function packagesOf(db: Db, { orgNumber, filters }: DependencyQuery) {
   if (registries) parts.push(inList('k.registry', registries))
   if (packages) parts.push(inPairs(packages))
   if (severities) {
-    const known = sql`select 1 from package_issues pi where pi.package_number = k.number and ${inList('pi.severity', severities)}`
-    parts.push(sql<boolean>`exists (${known})`)
+    const matchingIssues = sql`select 1 from package_issues pi where pi.package_number = k.number and ${inList('pi.severity', severities)}`
+    parts.push(sql<boolean>`exists (${matchingIssues})`)
   }
   return db.selectFrom('packages as k').where(sql<boolean>`(${sql.join(parts, sql` and `)})`)
 }
@@ -137,8 +137,8 @@ export async function listDependents(
     return sql`select named.* from (select pp.package_number, pp.project_number, p.id, p.name from ${having(number)}
       order by pp.project_number limit ${sql.lit(most)}) as named`
   })
-  const named = Map.groupBy(rows, ({ package_number }) => Number(package_number))
-  const projects = new Map([...named].map(([number, own]) => [number, own.length]))
+  const rowsByPackage = Map.groupBy(rows, ({ package_number }) => Number(package_number))
+  const projects = new Map([...rowsByPackage].map(([number, own]) => [number, own.length]))
   const counted: number[] = []
   for (const { number, projects: listed } of packages) {
     if (projects.get(number) !== most) continue
@@ -160,12 +160,12 @@ async function eachOf<Row>(
   packages: readonly number[],
   question: (number: number) => RawBuilder<unknown>,
 ): Promise<Row[]> {
-  const found: Row[] = []
+  const rows: Row[] = []
   for (let at = 0; at < packages.length; at += PACKAGES_AT_ONCE) {
     const questions = packages.slice(at, at + PACKAGES_AT_ONCE).map(question)
-    found.push(...(await sql<Row>`${sql.join(questions, sql` union all `)}`.execute(db)).rows)
+    rows.push(...(await sql<Row>`${sql.join(questions, sql` union all `)}`.execute(db)).rows)
   }
-  return found
+  return rows
 }
 
 export async function countIssuesOfPackages(

@@ -28,12 +28,12 @@ export async function labelPackages(db: Db, signal: AbortSignal | undefined): Pr
 async function labelWith(tx: Db, { org_number, package_number, name, project_number }: UnlabeledPackage) {
   const orgNumber = Number(org_number)
   const own = Number(package_number)
-  const told = project_number === null ? new Map() : await readLabels(tx, Number(project_number))
+  const graphLabels = project_number === null ? new Map() : await readLabels(tx, Number(project_number))
   // The project may have been tested since and no longer contain the package; use its name until a test labels it.
-  if (!told.has(own)) told.set(own, { spelling: name, license: null })
+  if (!graphLabels.has(own)) graphLabels.set(own, { spelling: name, license: null })
   const labels = new Map<number, PackageLabel>()
-  for (const [number, { spelling }] of await findLabels(tx, orgNumber, [...told.keys()])) {
-    if (spelling === null) labels.set(number, told.get(number)!)
+  for (const [number, { spelling }] of await findLabels(tx, orgNumber, [...graphLabels.keys()])) {
+    if (spelling === null) labels.set(number, graphLabels.get(number)!)
   }
   await changeProjectCounts(tx, [], { orgNumber, labels })
 }
@@ -45,9 +45,11 @@ async function readLabels(db: Db, projectNumber: number): Promise<Map<number, Pa
   if (!state || type === undefined) return labels
   const { registry } = getPackageManager(type)
   const graph = await unpackGraph(state.graph)
-  const found = new Map(graph.packages.slice(1).map((each) => [textOfStored(registry, each), each]))
+  const packagesByText = new Map(
+    graph.packages.slice(1).map((storedPackage) => [textOfStored(registry, storedPackage), storedPackage]),
+  )
   for (const row of packages) {
-    const match = found.get(textIn(row.registry, row))
+    const match = packagesByText.get(textIn(row.registry, row))
     // The graph no longer contains it.
     labels.set(Number(row.number), match ? toLabel(match) : { spelling: row.name, license: null })
   }

@@ -94,7 +94,7 @@ onEveryEngine('packages of an organization', (engine) => {
       },
       async moved() {
         const { id, target, orgId } = take()
-        const targetOrgId = orgs.find((each) => each !== orgId)!
+        const targetOrgId = orgs.find((org) => org !== orgId)!
         const answer = await app.call('PUT', `/v1/org/${orgId}/project/${id}/move`, { body: { targetOrgId } })
         assert.equal(answer.statusCode, 200, answer.body)
         projects.push({ id, target, orgId: targetOrgId })
@@ -151,15 +151,15 @@ onEveryEngine('packages of an organization', (engine) => {
 
     for (const order of ORDERS) {
       test(`package list: ${order} pages contain every package before the purge`, async () => {
-        const wanted = { orgNumber, sort: 'dependency', order } as const
-        const all = numbersOf(await listDependencies(db(), { ...wanted, filters: {} }, { limit: 9_999, offset: 0 }))
-        const found = new Set<number>()
+        const query = { orgNumber, sort: 'dependency', order } as const
+        const all = numbersOf(await listDependencies(db(), { ...query, filters: {} }, { limit: 9_999, offset: 0 }))
+        const listed = new Set<number>()
         const total = await countOrgPackages(db(), orgNumber)
         for (let offset = 0; offset < total; offset += 100) {
-          const page = numbersOf(await listOrgPackages(db(), wanted, { limit: 100, offset }))
-          for (const number of page) found.add(number)
+          const page = numbersOf(await listOrgPackages(db(), query, { limit: 100, offset }))
+          for (const number of page) listed.add(number)
         }
-        assert.deepEqual([...found].sort(ascending), all.toSorted(ascending))
+        assert.deepEqual([...listed].sort(ascending), all.toSorted(ascending))
       })
     }
 
@@ -207,8 +207,8 @@ onEveryEngine('packages of an organization', (engine) => {
       const again = Array.from({ length: 4 }, (_, n) => store(orgId, ['raced@1.0.0', `r-${round}-${n}@1.0.0`]))
       const stored = await Promise.all([...again, purge()]).then((all) => all.slice(0, -1))
       await compare(orgId, { limit: 20, offset: 0 })
-      for (const each of stored) {
-        await app.call('DELETE', `/rest/orgs/${orgId}/projects/${(each as { projectId: string }).projectId}`)
+      for (const item of stored) {
+        await app.call('DELETE', `/rest/orgs/${orgId}/projects/${(item as { projectId: string }).projectId}`)
       }
     }
     await purge()

@@ -53,7 +53,7 @@ export async function findLabels(
   orgNumber: number,
   packages: readonly number[],
 ): Promise<Map<number, PackageLabel>> {
-  const found = new Map<number, PackageLabel>()
+  const labels = new Map<number, PackageLabel>()
   for (const part of toParts(packages)) {
     const rows = await tx
       .selectFrom('org_packages')
@@ -61,9 +61,9 @@ export async function findLabels(
       .where('org_number', '=', orgNumber)
       .where('package_number', 'in', part)
       .execute()
-    for (const { package_number, spelling, license } of rows) found.set(Number(package_number), { spelling, license })
+    for (const { package_number, spelling, license } of rows) labels.set(Number(package_number), { spelling, license })
   }
-  return found
+  return labels
 }
 
 /** Stores labels. The rows must be locked. */

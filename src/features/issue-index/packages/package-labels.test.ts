@@ -20,9 +20,9 @@ onEveryEngine('package labels of an organization', (engine) => {
 
   const db = () => app.parts.services.db
 
-  async function store(orgId: string, target: string, told: readonly Told[]) {
+  async function store(orgId: string, target: string, entries: readonly Told[]) {
     const { advisories, release } = app.parts.advisories.acquire()
-    const packages = told.map((each) => ({ ...each, version: '1.0.0' }))
+    const packages = entries.map((entry) => ({ ...entry, version: '1.0.0' }))
     const tested = toTest({ packages, type: 'pip' }, advisories)
     release()
     return record(db(), { orgId, test: tested, target })
@@ -65,25 +65,25 @@ onEveryEngine('package labels of an organization', (engine) => {
         }
         chosen!.orgId = to
       } else {
-        const told = NAMES.filter(() => random() < 0.4).map((name) => {
+        const entries = NAMES.filter(() => random() < 0.4).map((name) => {
           const license = pick(['MIT', 'ISC', undefined])
           return { name: random() < 0.5 ? name.toUpperCase() : name, ...(license !== undefined && { license }) }
         })
         const { orgId, target } = kind === 'again' ? chosen! : { orgId: pick(orgs), target: `t${step}` }
-        const { projectId } = await store(orgId, target, told)
-        const names = told.map(({ name }) => name.toLowerCase())
+        const { projectId } = await store(orgId, target, entries)
+        const names = entries.map(({ name }) => name.toLowerCase())
         if (kind === 'again') chosen!.names = names
         else projects.push({ id: projectId, orgId, target, names })
         const labels = expected.get(orgId)!
-        for (const { name, license } of told) {
+        for (const { name, license } of entries) {
           const [spelling, before] = labels.get(name.toLowerCase()) ?? [name, null]
           labels.set(name.toLowerCase(), [spelling, license ?? before])
         }
       }
       for (const org of orgs) {
         if (expected.get(org)!.size === 0) continue
-        const wanted = Object.fromEntries([...expected.get(org)!].sort(([a], [b]) => (a < b ? -1 : 1)))
-        assert.deepEqual(await stored(org), wanted, `after step ${step}, ${kind}`)
+        const sorted = Object.fromEntries([...expected.get(org)!].sort(([a], [b]) => (a < b ? -1 : 1)))
+        assert.deepEqual(await stored(org), sorted, `after step ${step}, ${kind}`)
       }
     }
   })

@@ -1,4 +1,4 @@
-export interface Place {
+export interface ProjectLocation {
   /** Package manager, as projects name it. */
   readonly type: string
   readonly targetFile: string | null
@@ -6,6 +6,6 @@ export interface Place {
 }
 
 /** Returns the key of a project's place: tests of a target with the same key update the same project. */
-export function placeKeyOf({ type, targetFile, targetReference }: Place): string {
+export function placeKeyOf({ type, targetFile, targetReference }: ProjectLocation): string {
   return JSON.stringify([type, targetFile, targetReference])
 }

@@ -22,10 +22,10 @@ onEveryEngine('recording of project tests', (engine) => {
   after(() => app.close())
 
   const db = () => app.parts.services.db
-  const tested = (given: GivenProject) => {
+  const tested = (input: GivenProject) => {
     const lease = app.parts.advisories.acquire()
     try {
-      return toTest(given, lease.advisories)
+      return toTest(input, lease.advisories)
     } finally {
       lease.release()
     }
@@ -48,9 +48,15 @@ onEveryEngine('recording of project tests', (engine) => {
   }
 
   test('recording: stores project, packages, issue counts, graph and source', async () => {
-    const given = tested({ packages: ['left@1.0.0', 'right@1.0.0'], edges: { 1: [0] } })
+    const projectTest = tested({ packages: ['left@1.0.0', 'right@1.0.0'], edges: { 1: [0] } })
     const source = { kind: 'files', target: '{}', additional: [], encoding: 'plain' } as const
-    const recorded = await record(db(), { orgId: app.orgId, test: given, source, contentDigest: 'abc', revision: 'r1' })
+    const recorded = await record(db(), {
+      orgId: app.orgId,
+      test: projectTest,
+      source,
+      contentDigest: 'abc',
+      revision: 'r1',
+    })
     assert.deepEqual([recorded.isNew, recorded.newIssueIds], [true, []])
     const row = await project(recorded.projectId)
     assert.deepEqual(
@@ -64,7 +70,7 @@ onEveryEngine('recording of project tests', (engine) => {
     assert.deepEqual(await packagesOf(row.number), ['left@1.0.0', 'right@1.0.0'])
     assert.deepEqual(await countsOf(recorded.projectId), { critical: 0, high: 1, medium: 0, low: 1 })
     const state = (await findState(db(), row.number))!
-    assert.deepEqual(await unpackGraph(state.graph), given.graph)
+    assert.deepEqual(await unpackGraph(state.graph), projectTest.graph)
     const stored = await unpackSource(state.source!)
     assert.deepEqual(JSON.parse(new TextDecoder().decode(stored.bytes)), source)
     const [entry] = await db()
@@ -108,8 +114,8 @@ onEveryEngine('recording of project tests', (engine) => {
 
   test('recording: projects and organizations share packages in any spelling', async () => {
     const org = await app.addOrg()
-    const given = { type: 'pip', packages: ['Two.Words@1.0', 'two_words@1.0'] }
-    const first = await record(db(), { orgId: app.orgId, test: tested(given) })
+    const input = { type: 'pip', packages: ['Two.Words@1.0', 'two_words@1.0'] }
+    const first = await record(db(), { orgId: app.orgId, test: tested(input) })
     const second = await record(db(), { orgId: org, test: tested({ type: 'pip', packages: ['two-words@1.0'] }) })
     assert.deepEqual(await packagesOf(first.projectNumber), ['two-words@1.0'])
     const rows = await db().selectFrom('packages').selectAll().where('name', '=', 'two-words').execute()
@@ -119,23 +125,23 @@ onEveryEngine('recording of project tests', (engine) => {
 
   test('recording: a renamed file keeps its project unless another project has its place', async () => {
     const target = 'renamed'
-    const given = { orgId: app.orgId, target, test: tested({ packages: ['right@1.0.0'] }) }
-    const a = await record(db(), { ...given, file: 'a/package.json' })
-    const b = await record(db(), { ...given, file: 'b/package.json', projectId: a.projectId })
+    const input = { orgId: app.orgId, target, test: tested({ packages: ['right@1.0.0'] }) }
+    const a = await record(db(), { ...input, file: 'a/package.json' })
+    const b = await record(db(), { ...input, file: 'b/package.json', projectId: a.projectId })
     assert.deepEqual([b.isNew, b.projectId], [false, a.projectId])
     assert.equal((await project(a.projectId)).target_file, 'b/package.json')
-    const c = await record(db(), { ...given, file: 'c/package.json' })
+    const c = await record(db(), { ...input, file: 'c/package.json' })
     assert.equal(c.isNew, true)
-    const taken = await record(db(), { ...given, file: 'c/package.json', projectId: a.projectId })
+    const taken = await record(db(), { ...input, file: 'c/package.json', projectId: a.projectId })
     assert.equal(taken.projectId, c.projectId)
-    const foreign = await record(db(), { ...given, target: 'another', file: 'd/package.json', projectId: a.projectId })
+    const foreign = await record(db(), { ...input, target: 'another', file: 'd/package.json', projectId: a.projectId })
     assert.equal(foreign.isNew, true, 'a project of another target is not taken')
   })
 
   test('recording: a failure is shown until the next successful test', async () => {
     const target = 'failing'
-    const given = { orgId: app.orgId, target, test: tested({ packages: ['right@1.0.0'] }) }
-    const { projectId, projectNumber } = await record(db(), given)
+    const input = { orgId: app.orgId, target, test: tested({ packages: ['right@1.0.0'] }) }
+    const { projectId, projectNumber } = await record(db(), input)
     await db()
       .transaction()
       .execute((tx) =>
@@ -143,15 +149,15 @@ onEveryEngine('recording of project tests', (engine) => {
       )
     assert.equal((await project(projectId)).failure, 'The lockfile cannot be read.')
     assert.deepEqual(await packagesOf(projectNumber), ['right@1.0.0'], 'what the test before found stays')
-    await record(db(), given)
+    await record(db(), input)
     assert.equal((await project(projectId)).failure, null)
   })
 
   test('recording: the history is limited; the time of the last monitoring remains', async () => {
     const target = 'history'
-    const given = { orgId: app.orgId, target, test: tested({ packages: [] }) }
-    const { projectId, projectNumber } = await record(db(), { ...given, cause: 'monitor', at: 1 })
-    for (let n = 0; n < KEPT_TESTS + 5; n++) await record(db(), { ...given, cause: 'retest', at: 10 + n })
+    const input = { orgId: app.orgId, target, test: tested({ packages: [] }) }
+    const { projectId, projectNumber } = await record(db(), { ...input, cause: 'monitor', at: 1 })
+    for (let n = 0; n < KEPT_TESTS + 5; n++) await record(db(), { ...input, cause: 'retest', at: 10 + n })
     const rows = await db()
       .selectFrom('project_tests')
       .select(['tested_at', 'cause'])

@@ -83,8 +83,8 @@ export interface RecordedTest {
   readonly newIssueIds: readonly string[]
 }
 
-export async function findOrCreateTarget(tx: Db, wanted: TargetWanted, at: number): Promise<string> {
-  const { orgId, integrationId, origin, sourceKey, displayName, url, isPrivate } = wanted
+export async function findOrCreateTarget(tx: Db, input: TargetWanted, at: number): Promise<string> {
+  const { orgId, integrationId, origin, sourceKey, displayName, url, isPrivate } = input
   return saveTarget(
     tx,
     {
@@ -267,20 +267,21 @@ async function listKnown(
 ): Promise<ReadonlyMap<string, FormerIssue>> {
   const ignored = await listIgnoredIds(tx, project.number, at)
   const createdAt = Number(project.created_at)
-  const known = new Map<string, FormerIssue>()
+  const formerIssues = new Map<string, FormerIssue>()
   for (const row of await listIssuesOfProject(tx, { projectNumber: project.number })) {
     const knownSince = Number(row.known_since)
-    const since = known.get(row.issue_id)?.since ?? (knownSince > 0 ? Math.max(createdAt, knownSince) : undefined)
+    const since =
+      formerIssues.get(row.issue_id)?.since ?? (knownSince > 0 ? Math.max(createdAt, knownSince) : undefined)
     // Rows are ordered by severity, worst first.
-    const { severity } = known.get(row.issue_id) ?? { severity: toSeverity(Number(row.severity)) }
-    known.set(row.issue_id, { severity, isIgnored: ignored.has(row.issue_id), since })
+    const { severity } = formerIssues.get(row.issue_id) ?? { severity: toSeverity(Number(row.severity)) }
+    formerIssues.set(row.issue_id, { severity, isIgnored: ignored.has(row.issue_id), since })
   }
   const state = policy && (await findState(tx, project.number))
-  if (!state) return known
+  if (!state) return formerIssues
   const { packageManager } = getPackageManager(project.type)
   for (const { issueId, severity } of listLicenseFindings(await unpackGraph(state.graph), { policy, packageManager }))
-    known.set(issueId, { severity, isIgnored: ignored.has(issueId), since: undefined })
-  return known
+    formerIssues.set(issueId, { severity, isIgnored: ignored.has(issueId), since: undefined })
+  return formerIssues
 }
 
 function toCounts(issues: readonly NewIssue[]): TestCounts {

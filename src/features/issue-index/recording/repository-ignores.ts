@@ -23,14 +23,20 @@ export async function replaceRepositoryIgnores(
   const before = await listIgnores(tx, project.number, { source: 'repository' })
   const rules = policy?.rules ?? []
   if (before.length + rules.length === 0) return false
-  const known = new Map(before.map((row) => [keyOf(row.issue_id, row.path), row]))
+  const existing = new Map(before.map((row) => [keyOf(row.issue_id, row.path), row]))
   const rows = rules.map((rule) =>
-    toRow(rule, { projectNumber: project.number, orgId, known: known.get(keyOf(rule.issueId, rule.path)), at, policy }),
+    toRow(rule, {
+      projectNumber: project.number,
+      orgId,
+      existing: existing.get(keyOf(rule.issueId, rule.path)),
+      at,
+      policy,
+    }),
   )
   const kept = new Set(rows.map(({ id }) => id))
   const removed = before.filter(({ id }) => !kept.has(id))
   const changed = rows.filter((row) => {
-    const before = known.get(keyOf(row.issue_id, row.path))
+    const before = existing.get(keyOf(row.issue_id, row.path))
     return before === undefined || !isSameIgnore(row, before)
   })
   if (removed.length + changed.length === 0) return false
@@ -59,14 +65,14 @@ function keyOf(issueId: string, path: string): string {
 interface RowContext {
   readonly projectNumber: number
   readonly orgId: string
-  readonly known: IgnoreRow | undefined
+  readonly existing: IgnoreRow | undefined
   readonly at: number
   readonly policy: ProjectPolicy | undefined
 }
 
-function toRow(rule: PolicyRule, { projectNumber, orgId, known, at, policy }: RowContext): IgnoreRow {
+function toRow(rule: PolicyRule, { projectNumber, orgId, existing, at, policy }: RowContext): IgnoreRow {
   return {
-    id: known?.id ?? newId(at),
+    id: existing?.id ?? newId(at),
     project_number: projectNumber,
     org_id: orgId,
     issue_id: rule.issueId,
@@ -75,13 +81,13 @@ function toRow(rule: PolicyRule, { projectNumber, orgId, known, at, policy }: Ro
     reason_type: rule.reasonType,
     disregard_if_fixable: rule.disregardIfFixable ? 1 : 0,
     expires_at: rule.expiresAt,
-    known_as: known?.known_as ?? rule.issueId,
-    effect: known?.effect ?? 'applies',
+    known_as: existing?.known_as ?? rule.issueId,
+    effect: existing?.effect ?? 'applies',
     source: 'repository',
     ignored_by_id: '',
     ignored_by_name: `${policy!.path} in the repository`,
     ignored_by_email: '',
-    created_at: known?.created_at ?? at,
+    created_at: existing?.created_at ?? at,
     updated_at: at,
   }
 }

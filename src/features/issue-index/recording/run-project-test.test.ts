@@ -40,19 +40,19 @@ onEveryEngine('project tests', (engine) => {
   }
 
   test('project test: returns the graph, its issues and the upgrades that fix them', async () => {
-    const found = await run(files({ top: '1.0.0' }))
-    const names = found.graph.packages.map(({ name, version }) => `${name}@${version}`)
+    const result = await run(files({ top: '1.0.0' }))
+    const names = result.graph.packages.map(({ name, version }) => `${name}@${version}`)
     assert.deepEqual(names, ['project@1.0.0', 'top@1.0.0', 'left@1.0.0'])
-    assert.deepEqual(found.graph.nodes, [
+    assert.deepEqual(result.graph.nodes, [
       { package: 0, edges: [1] },
       { package: 1, edges: [2] },
       { package: 2, edges: [] },
     ])
-    const [issue, ...more] = found.issues
+    const [issue, ...more] = result.issues
     assert.deepEqual(more, [])
     assert.deepEqual([issue?.issueId, issue?.severity, issue?.package], ['A-1', 'high', 2])
     assert.deepEqual([issue?.facts.fixedIn, issue?.facts.advisoryName], [['2.0.0'], 'left'])
-    assert.deepEqual(found.advice, [
+    assert.deepEqual(result.advice, [
       {
         issueId: 'A-1',
         package: 2,
@@ -63,7 +63,7 @@ onEveryEngine('project tests', (engine) => {
         fixedIn: ['2.0.0'],
       },
     ])
-    const { type, packageManager, language, registry: from, dependencyCount, coverage } = found
+    const { type, packageManager, language, registry: from, dependencyCount, coverage } = result
     assert.deepEqual([type, packageManager, language, from, dependencyCount], ['npm', 'npm', 'js', 'npm', 2])
     assert.deepEqual([coverage.complete, coverage.licenses.registryAsked], [true, false])
     assert.equal(coverage.advisories.digest, app.parts.advisories.current().header.digest)
@@ -87,9 +87,9 @@ onEveryEngine('project tests', (engine) => {
     const attributes = { rules: [{ license: 'GPL-3.0', severity: 'high' }] }
     const body = { data: { type: 'license_policy', attributes } }
     assert.equal((await app.call('PATCH', `/rest/orgs/${org}/license_policy`, { body })).statusCode, 200)
-    const found = await run(files({ left: '1.0.0' }, { left: { version: '1.0.0' } }), org)
-    assert.equal(found.coverage.licenses.registryAsked, true)
-    assert.equal(found.graph.packages[1]?.license, 'MIT')
+    const result = await run(files({ left: '1.0.0' }, { left: { version: '1.0.0' } }), org)
+    assert.equal(result.coverage.licenses.registryAsked, true)
+    assert.equal(result.graph.packages[1]?.license, 'MIT')
   })
 
   test('project test: counts an unresolved dependency as incomplete, without failing', async () => {
@@ -114,8 +114,8 @@ onEveryEngine('project tests', (engine) => {
         ],
       },
     }
-    const found = await run({ kind: 'dep-graph', depGraph }, app.orgId, 'pnpm')
-    assert.deepEqual([found.type, found.issues.length], ['pnpm', 1])
+    const result = await run({ kind: 'dep-graph', depGraph }, app.orgId, 'pnpm')
+    assert.deepEqual([result.type, result.issues.length], ['pnpm', 1])
   })
 
   test('project test: returns manifest-unreadable for a broken manifest', async () => {
@@ -137,15 +137,15 @@ onEveryEngine('project tests', (engine) => {
     const names = Array.from({ length: 8_000 }, (_, n) => `${'x'.repeat(100)}-${n}`)
     const toEach = <T>(value: T) => Object.fromEntries(names.map((name) => [name, value]))
     const subject = files(toEach('1.0.0'), toEach({ version: '1.0.0' }))
-    const wanted = { ecosystem: 'npm', subject, client: {} }
+    const input = { ecosystem: 'npm', subject, client: {} }
     const order: string[] = []
     const store = (name: string) => async () => {
       order.push(`${name} begins`)
       // By the end of this later test, the other project has been tested too, and waits to be stored.
-      await tester.test(app.orgId, wanted)
+      await tester.test(app.orgId, input)
       order.push(`${name} ends`)
     }
-    await Promise.all(['a', 'b'].map((name) => tester.testAndStore(app.orgId, wanted, store(name))))
+    await Promise.all(['a', 'b'].map((name) => tester.testAndStore(app.orgId, input, store(name))))
     const [first] = order[0]!
     const second = first === 'a' ? 'b' : 'a'
     assert.deepEqual(order, [`${first} begins`, `${first} ends`, `${second} begins`, `${second} ends`])

@@ -30,13 +30,13 @@ export interface ProjectTester {
    * Tests a project. An untestable project results in a problem for its page. Rejects if `signal` aborts or the server
    * stops.
    */
-  test(orgId: string, wanted: TestInput, signal?: AbortSignal): Promise<ProjectOutcome>
+  test(orgId: string, input: TestInput, signal?: AbortSignal): Promise<ProjectOutcome>
 }
 
 /** Also tests projects that clients send and wait for. */
 export interface MonitoringTester extends ProjectTester {
   /** Tests and stores a project. Large ones are loaded and stored one at a time. */
-  testAndStore<T>(orgId: string, wanted: TestInput, store: (outcome: ProjectOutcome) => Promise<T>): Promise<T>
+  testAndStore<T>(orgId: string, input: TestInput, store: (outcome: ProjectOutcome) => Promise<T>): Promise<T>
 }
 
 /** Minimum size in bytes of a large test, which waits for its turn. */
@@ -49,8 +49,8 @@ const LARGE_BYTES = 1024 * 1024
 export function createProjectTester({ db, config }: Pick<Services, 'db' | 'config'>, pool: TestPool): MonitoringTester {
   let lastLarge: Promise<unknown> = Promise.resolve()
 
-  async function run(orgId: string, wanted: TestInput, signal?: AbortSignal): Promise<Written> {
-    const { ecosystem, subject, repositories = [], client } = wanted
+  async function run(orgId: string, input: TestInput, signal?: AbortSignal): Promise<Written> {
+    const { ecosystem, subject, repositories = [], client } = input
     const policy = await findPolicy(db, orgId)
     const task = {
       ecosystem,
@@ -78,11 +78,11 @@ export function createProjectTester({ db, config }: Pick<Services, 'db' | 'confi
   }
 
   return {
-    test: async (orgId, wanted, signal) => read(await run(orgId, wanted, signal)),
-    async testAndStore(orgId, wanted, store) {
-      const written = await run(orgId, wanted)
+    test: async (orgId, input, signal) => read(await run(orgId, input, signal)),
+    async testAndStore(orgId, input, store) {
+      const written = await run(orgId, input)
       const readAndStore = async () => {
-        wanted.client?.signal?.throwIfAborted()
+        input.client?.signal?.throwIfAborted()
         return store(await read(written))
       }
       if ('problem' in written || written.body.length < LARGE_BYTES) return readAndStore()

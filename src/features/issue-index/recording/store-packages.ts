@@ -58,8 +58,8 @@ export async function storePackages(
     const number = numberOf(index)
     // Packages that no registry published are only in the graph.
     if (number === undefined) return
-    const known = indices.get(number)
-    if (known) known.push(index)
+    const existing = indices.get(number)
+    if (existing) existing.push(index)
     else indices.set(number, [index])
   })
   await storeKnownIssues(tx, { created, numberOf: (index) => numberOf(index)! }, { test, at })
@@ -75,19 +75,19 @@ export async function storePackages(
 /** Finds or creates the packages of each registry, in a fixed order. Numbers are by `textOfStored`. */
 async function findOrCreateAll(tx: Db, { registry, graph }: ProjectTest): Promise<FoundPackages> {
   const byRegistry = new Map<Registry, PackageKey[]>()
-  await forEachInSlices(graph.packages.slice(1), (found) => {
-    const { registry: own = registry } = found
+  await forEachInSlices(graph.packages.slice(1), (stored) => {
+    const { registry: own = registry } = stored
     if (own === 'none') return
     const keys = byRegistry.get(own)
-    if (keys) keys.push(toPackageKey(own, found))
-    else byRegistry.set(own, [toPackageKey(own, found)])
+    if (keys) keys.push(toPackageKey(own, stored))
+    else byRegistry.set(own, [toPackageKey(own, stored)])
   })
   const numbers = new Map<string, number>()
   const created: number[] = []
   for (const own of [...byRegistry.keys()].sort()) {
-    const found = await findOrCreatePackages(tx, own, byRegistry.get(own)!)
-    await forEachInSlices(found.numbers, ([text, number]) => numbers.set(`${own}\n${text}`, number))
-    created.push(...found.created)
+    const result = await findOrCreatePackages(tx, own, byRegistry.get(own)!)
+    await forEachInSlices(result.numbers, ([text, number]) => numbers.set(`${own}\n${text}`, number))
+    created.push(...result.created)
   }
   return { numbers, created }
 }

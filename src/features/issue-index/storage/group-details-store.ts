@@ -100,7 +100,7 @@ function toColumns(pairs: readonly Pair[], now: number) {
     ({ cvssScore }, at) => toScore({ severity: toSeverity(Number(pairs[at]!.severity)), cvssScore }).cvssScore,
   )
   const first = pairs[0]!
-  const isExploited = facts.some((each) => each.isExploited)
+  const isExploited = facts.some((fact) => fact.isExploited)
   const details = toDetails(pairs, facts)
   const searched = [...details.aliases, details.title, ...new Set(pairs.map(({ name }) => name))]
   return {

@@ -126,8 +126,8 @@ onEveryEngine('issue search', (engine) => {
     const graph = { project: packages, ...Object.fromEntries(packages.map((name) => [name, []])) }
     await recordProject(app, { orgId, graph })
     const db = app.parts.services.db
-    const found = await findNamesOfPart(db, (await findOrgNumber(db, orgId))!, 'eedl')
-    assert.deepEqual(found, ['aa-needle', 'name-04999x-needle', 'zz-needle'])
+    const matches = await findNamesOfPart(db, (await findOrgNumber(db, orgId))!, 'eedl')
+    assert.deepEqual(matches, ['aa-needle', 'name-04999x-needle', 'zz-needle'])
     assert.equal((await findNamesOfPart(db, (await findOrgNumber(db, orgId))!, 'ame-')).length, MAX_NAMES_OF_PART + 1)
   })
 })

@@ -50,7 +50,9 @@ export async function saveMatched(
 
 /** Stores issues; of several equal ones the last wins. Locks rows in a fixed order (`lockRows`). */
 export async function saveKnownIssues(tx: Db, issues: readonly NewIssue[]): Promise<void> {
-  const rows = [...new Map(issues.map((each) => [`${each.packageNumber} ${each.issue.issueId}`, toRow(each)])).values()]
+  const rows = [
+    ...new Map(issues.map((issue) => [`${issue.packageNumber} ${issue.issue.issueId}`, toRow(issue)])).values(),
+  ]
   rows.sort((a, b) => a.package_number - b.package_number || (a.issue_id < b.issue_id ? -1 : 1))
   for (let at = 0; at < rows.length; at += 200) {
     await tx
@@ -88,11 +90,11 @@ export async function deleteKnownIssues(tx: Db, packageNumber: number, issueIds:
 }
 
 export async function listKnownIssues(db: Db, packages: readonly number[]): Promise<PackageIssueRow[]> {
-  const found: PackageIssueRow[] = []
+  const rows: PackageIssueRow[] = []
   for (const part of toParts(packages)) {
-    found.push(...(await db.selectFrom('package_issues').selectAll().where('package_number', 'in', part).execute()))
+    rows.push(...(await db.selectFrom('package_issues').selectAll().where('package_number', 'in', part).execute()))
   }
-  return found
+  return rows
 }
 
 /** Adds known issues of packages to an organization's list of issues. Returns the packages with added issues. */

@@ -117,7 +117,7 @@ export function totalsOf(
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  const found = map.get(key) ?? create()
-  map.set(key, found)
-  return found
+  const value = map.get(key) ?? create()
+  map.set(key, value)
+  return value
 }

@@ -33,13 +33,13 @@ export function textIn(registry: string, key: PackageKey): string {
 }
 
 /** Returns the text of a package of a graph; `registry` is that of its project. */
-export function textOfStored(registry: Registry, found: StoredPackage): string {
-  const { registry: own = registry } = found
-  return own === 'none' ? '' : textIn(own, toPackageKey(own, found))
+export function textOfStored(registry: Registry, stored: StoredPackage): string {
+  const { registry: own = registry } = stored
+  return own === 'none' ? '' : textIn(own, toPackageKey(own, stored))
 }
 
-export function toPackageKey(registry: Registry, found: StoredPackage): PackageKey {
-  const { name, version, advisoryNames, commit, notImported } = found
+export function toPackageKey(registry: Registry, stored: StoredPackage): PackageKey {
+  const { name, version, advisoryNames, commit, notImported } = stored
   const variant: Variant = {
     ...(advisoryNames && { advisoryNames }),
     ...(commit !== undefined && { commit }),
@@ -69,10 +69,10 @@ export interface FoundPackages {
 export async function findOrCreatePackages(
   tx: Db,
   registry: Registry,
-  wanted: readonly PackageKey[],
+  packageKeys: readonly PackageKey[],
 ): Promise<FoundPackages> {
   const byText = new Map<string, PackageKey>()
-  await forEachInSlices(wanted, (key) => byText.set(textOf(key), key))
+  await forEachInSlices(packageKeys, (key) => byText.set(textOf(key), key))
   const numbers = new Map<string, number>()
   const note = (rows: readonly PackageRow[]) =>
     forEachInSlices(rows, (row) => numbers.set(textOf(row), Number(row.number)))
@@ -97,10 +97,10 @@ export async function findOrCreatePackages(
   return { numbers, created: rows.map(({ number }) => Number(number)) }
 }
 
-async function findPackages(db: Db, registry: Registry, wanted: readonly PackageKey[]): Promise<PackageRow[]> {
-  const found: PackageRow[] = []
+async function findPackages(db: Db, registry: Registry, packageKeys: readonly PackageKey[]): Promise<PackageRow[]> {
+  const packageRows: PackageRow[] = []
   const pause = createSlices()
-  for (const part of toParts(wanted)) {
+  for (const part of toParts(packageKeys)) {
     await pause()
     const keys = part.map(({ name, version, variant }) => sql`(${name}, ${version}, ${variant})`)
     const rows = await db
@@ -109,15 +109,15 @@ async function findPackages(db: Db, registry: Registry, wanted: readonly Package
       .where('registry', '=', registry)
       .where(sql<boolean>`(name, version, variant) in (values ${sql.join(keys)})`)
       .execute()
-    found.push(...rows)
+    packageRows.push(...rows)
   }
-  return found
+  return packageRows
 }
 
-async function insertPackages(tx: Db, registry: Registry, wanted: readonly PackageKey[]): Promise<PackageRow[]> {
+async function insertPackages(tx: Db, registry: Registry, packageKeys: readonly PackageKey[]): Promise<PackageRow[]> {
   const inserted: PackageRow[] = []
   const pause = createSlices()
-  for (const part of toParts(wanted)) {
+  for (const part of toParts(packageKeys)) {
     await pause()
     const values = part.map(({ name, version, variant }) => ({ registry, name, version, variant }))
     const rows = await tx
@@ -149,13 +149,13 @@ function otherNamesOf({ name, variant }: PackageKey): string[] {
   if (variant === '') return []
   const { advisoryNames = [], commit } = parseVariant(variant)
   const all = [name, ...advisoryNames]
-  const commits = commit === undefined ? [] : all.map((each) => commitName(each, commit))
-  return [...new Set([...advisoryNames, ...commits])].filter((each) => each !== name)
+  const commits = commit === undefined ? [] : all.map((text) => commitName(text, commit))
+  return [...new Set([...advisoryNames, ...commits])].filter((advisoryName) => advisoryName !== name)
 }
 
 /** Finds packages that advisories list under one of these names. */
 export async function findPackagesNamed(db: Db, registry: Registry, names: readonly string[]): Promise<PackageRow[]> {
-  const found = new Map<number, PackageRow>()
+  const rowsByNumber = new Map<number, PackageRow>()
   for (const part of toParts(names)) {
     const own = await db
       .selectFrom('packages')
@@ -170,9 +170,9 @@ export async function findPackagesNamed(db: Db, registry: Registry, names: reado
       .where('n.registry', '=', registry)
       .where('n.name', 'in', part)
       .execute()
-    for (const row of [...own, ...others]) found.set(Number(row.number), row)
+    for (const row of [...own, ...others]) rowsByNumber.set(Number(row.number), row)
   }
-  return [...found.values()]
+  return [...rowsByNumber.values()]
 }
 
 /** Lists packages after a number, in the order of their numbers. */
@@ -187,11 +187,11 @@ export async function listPackages(db: Db, after: number, limit: number): Promis
 }
 
 export async function findPackagesByNumber(db: Db, numbers: readonly number[]): Promise<PackageRow[]> {
-  const found: PackageRow[] = []
+  const rows: PackageRow[] = []
   for (const part of toParts(numbers)) {
-    found.push(...(await db.selectFrom('packages').selectAll().where('number', 'in', part).execute()))
+    rows.push(...(await db.selectFrom('packages').selectAll().where('number', 'in', part).execute()))
   }
-  return found
+  return rows
 }
 
 /** Returns a project's packages and package manager, which is undefined if the project was deleted. */
@@ -210,8 +210,8 @@ export async function findPackagesOfProject(
 }
 
 export async function findOrCreateOrgNumber(tx: Db, orgId: string): Promise<number> {
-  const known = await findOrgNumber(tx, orgId)
-  if (known !== undefined) return known
+  const existing = await findOrgNumber(tx, orgId)
+  if (existing !== undefined) return existing
   await tx
     .insertInto('org_numbers')
     .values({ org_id: orgId })
@@ -233,7 +233,7 @@ export async function findOrgNumber(db: Db, orgId: string): Promise<number | und
 export async function replaceProjectPackages(
   tx: Db,
   { projectNumber, orgNumber }: { projectNumber: number; orgNumber: number },
-  wanted: ReadonlySet<number>,
+  after: ReadonlySet<number>,
 ): Promise<{ added: number[]; removed: number[] }> {
   const rows = await tx
     .selectFrom('project_packages')
@@ -243,11 +243,11 @@ export async function replaceProjectPackages(
   const before = new Set(rows.map(({ package_number }) => Number(package_number)))
   const pause = createSlices()
   const added = await sortInSlices(
-    [...wanted].filter((number) => !before.has(number)),
+    [...after].filter((number) => !before.has(number)),
     (a, b) => a - b,
   )
   await pause()
-  const removed = [...before].filter((number) => !wanted.has(number))
+  const removed = [...before].filter((number) => !after.has(number))
   for (const part of toParts(added)) {
     await pause()
     const values = part.map((number) => ({
@@ -288,7 +288,7 @@ export function toParts<T>(list: readonly T[]): T[][] {
   const parts: T[][] = []
   for (let at = 0; at < list.length; at += MOST) {
     const part = list.slice(at, at + MOST)
-    const size = SIZES.find((each) => each >= part.length)!
+    const size = SIZES.find((item) => item >= part.length)!
     const last = part.at(-1)!
     parts.push([...part, ...Array.from({ length: size - part.length }, () => last)])
   }

@@ -29,9 +29,9 @@ const packed = new WeakMap<ProjectTest, Promise<PackedTest>>()
 
 /** Packs a test in another thread. Start it before a transaction, which then does not wait for it. */
 export function packTest(test: ProjectTest): Promise<PackedTest> {
-  const known = packed.get(test) ?? packBoth(test)
-  packed.set(test, known)
-  return known
+  const cached = packed.get(test) ?? packBoth(test)
+  packed.set(test, cached)
+  return cached
 }
 
 /** Packs a test that a test thread serialized, so that the main thread does not do it again. */

@@ -11,21 +11,21 @@ type Given = Readonly<Record<string, unknown>>
 export function forProjects<Row, More extends Given = Record<never, never>>(
   query: (projects: RawBuilder<unknown>, more: More) => RawBuilder<unknown>,
 ) {
-  const known = new Map<number, ReturnType<typeof make>>()
+  const queries = new Map<number, ReturnType<typeof make>>()
 
   function make(size: number) {
-    return remembered<Given, Row>((db, given) => {
-      const places = sql.join(Array.from({ length: size }, (_, n) => given[`n${n}`]))
-      return { compile: () => query(places, given as More).compile(db) as CompiledQuery<Row> }
+    return remembered<Given, Row>((db, parameters) => {
+      const places = sql.join(Array.from({ length: size }, (_, n) => parameters[`n${n}`]))
+      return { compile: () => query(places, parameters as More).compile(db) as CompiledQuery<Row> }
     })
   }
 
   return async function ask(db: Db, projects: readonly number[], more: More): Promise<readonly Row[]> {
     if (projects.length === 0) return []
     const most = SIZES.at(-1)!
-    const size = SIZES.find((each) => each >= projects.length) ?? most
-    const read = known.get(size) ?? make(size)
-    known.set(size, read)
+    const size = SIZES.find((number) => number >= projects.length) ?? most
+    const read = queries.get(size) ?? make(size)
+    queries.set(size, read)
     const part = projects.slice(0, most)
     const places = Object.fromEntries(Array.from({ length: size }, (_, n) => [`n${n}`, part[n] ?? part[0]!]))
     const rows = await read(db, { ...places, ...more })

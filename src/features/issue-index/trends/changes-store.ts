@@ -14,16 +14,16 @@ export function toDay(at: number): number {
   return Math.floor(at / DAY_MS)
 }
 
-interface Place {
+interface ProjectLocation {
   readonly orgId: string
   readonly targetId: string
 }
 
 export interface ProjectChange extends CountsChange {
   readonly projectNumber: number
-  readonly place: Place
+  readonly place: ProjectLocation
   /** The former place of a project that moves. */
-  readonly movedFrom?: Place | undefined
+  readonly movedFrom?: ProjectLocation | undefined
 }
 
 type ChangeRow = Insertable<Tables['trend_changes']>

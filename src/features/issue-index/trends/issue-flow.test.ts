@@ -8,7 +8,7 @@ const counts = (open: Partial<SeverityCounts>, ignored: Partial<SeverityCounts> 
   ignored: { ...noIssues, ...ignored },
 })
 const none = { change: 0, opened: 0, fixed: 0, ignored: 0, timed: 0, fix_ms: 0 }
-const measured = (...given: Parameters<typeof measureChange>) => Object.fromEntries(measureChange(...given))
+const measured = (...args: Parameters<typeof measureChange>) => Object.fromEntries(measureChange(...args))
 
 describe('trend of issue counts without a test', () => {
   const cases = [

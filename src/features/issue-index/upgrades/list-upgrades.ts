@@ -23,17 +23,17 @@ interface Tested {
 
 /** Lists the upgrades that a test advises. Of several versions of one package, the highest includes the others. */
 export function listUpgrades({ graph, advice, open, versions }: Tested): Upgrade[] {
-  const found = new Map<string, { to: string; issueIds: Set<string> }>()
-  for (const each of advice) {
-    if (!open.has(each.issueId)) continue
-    for (const [from, to] of changesOf(each, { graph, versions })) {
-      const known = found.get(from) ?? { to, issueIds: new Set() }
-      known.issueIds.add(each.issueId)
-      if (versions.compare(to, known.to) > 0) known.to = to
-      found.set(from, known)
+  const upgrades = new Map<string, { to: string; issueIds: Set<string> }>()
+  for (const item of advice) {
+    if (!open.has(item.issueId)) continue
+    for (const [from, to] of changesOf(item, { graph, versions })) {
+      const existing = upgrades.get(from) ?? { to, issueIds: new Set() }
+      existing.issueIds.add(item.issueId)
+      if (versions.compare(to, existing.to) > 0) existing.to = to
+      upgrades.set(from, existing)
     }
   }
-  return [...found].map(([text, { to, issueIds }]) => {
+  return [...upgrades].map(([text, { to, issueIds }]) => {
     const { name, version } = parsePackage(text)
     const critical = [...issueIds].filter((id) => open.get(id) === 'critical').length
     return { package: name, from: version, to, fixes: issueIds.size, critical }

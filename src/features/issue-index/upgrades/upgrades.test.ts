@@ -23,12 +23,12 @@ onEveryEngine('upgrades of an organization', (engine) => {
   const list = async (orgId: string) => {
     const { db } = app.parts.services
     while ((await foldUpgrades(db, 2)) > 0);
-    const found = await listBestUpgrades(db, orgId, 5)
-    return found.map((each) => [
-      `${each.registry} ${each.package} ${each.from_version} ${each.to_version}`,
-      each.fixes,
-      each.critical,
-      each.projects,
+    const upgrades = await listBestUpgrades(db, orgId, 5)
+    return upgrades.map((upgrade) => [
+      `${upgrade.registry} ${upgrade.package} ${upgrade.from_version} ${upgrade.to_version}`,
+      upgrade.fixes,
+      upgrade.critical,
+      upgrade.projects,
     ])
   }
   const [ofA, ofB] = ['npm a 1.0.0 2.0.0', 'npm b 1.0.0 2.0.0']

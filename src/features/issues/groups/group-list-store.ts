@@ -101,7 +101,7 @@ interface ListInput extends GroupsInput {
 
 /** Lists groups of an organization's issues. Groups that newer advisories changed are counted from all rows. */
 export async function listGroups(db: Db, { sort, now, ...input }: ListInput, window: Window): Promise<Page<GroupRow>> {
-  const page = await readPage(found(db, input), groupOrders[sort], window)
+  const page = await readPage(selectGroups(db, input), groupOrders[sort], window)
   return { ...page, rows: await withLiveTotals(db, page.rows, now) }
 }
 
@@ -112,7 +112,7 @@ const MAX_GROUPS = 1_000_000_000
  * Selects the matching groups. Words are searched in the text of every group; along the index of an order, each row
  * would be a random read. The limit keeps both engines from it, so that they scan the groups in storage order.
  */
-function found(db: Db, input: GroupsInput) {
+function selectGroups(db: Db, input: GroupsInput) {
   const groups = matching(db, input).selectAll('g')
   if ((input.filters.words ?? []).length === 0) return groups
   return db.selectFrom(groups.limit(sql.lit(MAX_GROUPS)).as('g')).selectAll('g')

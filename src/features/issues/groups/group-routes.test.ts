@@ -57,7 +57,7 @@ onEveryEngine('issue groups', (engine) => {
       )
       .join(' ')
 
-  const found: [query: Record<string, string>, groups: string][] = [
+  const cases: [query: Record<string, string>, groups: string][] = [
     [{}, 'PYSEC-1:1+0 GHSA-high:1+1 GHSA-low:1+0'],
     [{ sort: '-projects' }, 'PYSEC-1:1+0 GHSA-low:1+0 GHSA-high:1+1'],
     [{ effective_severity_level: 'high,low' }, 'GHSA-high:1+1 GHSA-low:1+0'],
@@ -79,7 +79,7 @@ onEveryEngine('issue groups', (engine) => {
     [{ group_by: 'project', query: 'nowhere' }, ''],
     [{ group_by: 'project', query: 'shop', effective_severity_level: 'low', fixable: 'true' }, 'shop/a:2+0'],
   ]
-  for (const [query, groups] of found) {
+  for (const [query, groups] of cases) {
     test(`issue groups: ${JSON.stringify(query)} lists ${groups === '' ? 'none' : groups}`, async () => {
       assert.equal(short(await read(query)), groups)
     })

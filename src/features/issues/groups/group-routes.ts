@@ -81,15 +81,15 @@ function notOfProjects(parameter: string): Problem {
 }
 
 async function findNamed(db: Db, orgId: string, words: readonly string[]): Promise<readonly number[]> {
-  const found = await findProjectsByWords(db, { orgId, words }, MAX_NAMED_PROJECTS + 1)
-  if (found.length > MAX_NAMED_PROJECTS) {
+  const projects = await findProjectsByWords(db, { orgId, words }, MAX_NAMED_PROJECTS + 1)
+  if (projects.length > MAX_NAMED_PROJECTS) {
     throw new Problem(
       'invalid-request',
       `More than ${MAX_NAMED_PROJECTS} project names match. Enter more of the name.`,
       { source: { parameter: 'query' } },
     )
   }
-  return found.map(({ number }) => Number(number))
+  return projects.map(({ number }) => Number(number))
 }
 
 function toFilters(query: GroupQuery): GroupFilters {

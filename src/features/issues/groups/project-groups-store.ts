@@ -37,8 +37,8 @@ function matching(db: Db, { orgNumber, filters }: ProjectGroupsInput) {
   const { severities, isExploited, isFixable, isIgnored, projectNumbers } = filters
   let query = db.selectFrom('project_issue_counts as c').where('c.org_number', '=', orgNumber)
   if (severities) {
-    const wanted = severityColumns.filter((_, at) => severities.includes(4 - at))
-    query = query.where((eb) => eb.or(wanted.map((column) => eb(`c.${column}`, '>', 0))))
+    const columns = severityColumns.filter((_, at) => severities.includes(4 - at))
+    query = query.where((eb) => eb.or(columns.map((column) => eb(`c.${column}`, '>', 0))))
   }
   if (isExploited !== undefined) query = query.where('c.exploited', isExploited ? '>' : '=', 0)
   if (isFixable !== undefined) query = query.where('c.fixable', isFixable ? '>' : '=', 0)

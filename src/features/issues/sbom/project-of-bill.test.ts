@@ -65,10 +65,10 @@ onEveryEngine('stored projects of a bill of materials', (engine) => {
     (await app.call('POST', `${v1()}/aggregated-issues`, { body: {} })).json().issues
 
   test('project of a bill: lists issues by the registry of each package, with language and fix', async () => {
-    const found = (await issuesOf()).map(({ id, pkgName, issueData, fixInfo }) =>
+    const listed = (await issuesOf()).map(({ id, pkgName, issueData, fixInfo }) =>
       [id, pkgName, issueData.language, fixInfo.nearestFixedInVersion, fixInfo.isPinnable].join(' '),
     )
-    assert.deepEqual(found, [
+    assert.deepEqual(listed, [
       'PYSEC-pypi twin python 1.6.0 true',
       'GHSA-npm twin js 1.5.0 false',
       'GHSA-maven g:c java 2.0 false',
@@ -82,8 +82,8 @@ onEveryEngine('stored projects of a bill of materials', (engine) => {
 
   test('project of a bill: dependencies show their registries; the coverage lists unpublished packages', async () => {
     const answer = await app.call('POST', `/v1/org/${app.orgId}/dependencies`, { body: {} })
-    const found = answer.json().results.map((each: Record<string, string>) => `${each['type']} ${each['id']}`)
-    assert.deepEqual(found.sort(), ['maven g:c@1.0', 'npm twin@1.0.0', 'pip twin@1.0.0'])
+    const issues = answer.json().results.map((result: Record<string, string>) => `${result['type']} ${result['id']}`)
+    assert.deepEqual(issues.sort(), ['maven g:c@1.0', 'npm twin@1.0.0', 'pip twin@1.0.0'])
     const coverage = (await app.call('GET', `/rest/orgs/${app.orgId}/projects/${projectId}/coverage`)).json()
     const { complete, unresolved } = coverage.data.attributes
     assert.deepEqual([complete, unresolved.map(({ name }: { name: string }) => name)], [false, ['own']])

@@ -58,7 +58,7 @@ onEveryEngine('SBOM of a project', (engine) => {
       )
       assert.equal(listOf(bom, 'dependencies', 'dependency').length, json.dependencies.length)
       assert.deepEqual(
-        listOf(bom, 'vulnerabilities', 'vulnerability').map((each) => textOf(each, 'id')),
+        listOf(bom, 'vulnerabilities', 'vulnerability').map((element) => textOf(element, 'id')),
         json.vulnerabilities.map(({ id }: { id: string }) => id),
       )
     })
@@ -70,7 +70,7 @@ onEveryEngine('SBOM of a project', (engine) => {
     const tested = await app.call('GET', `/v1/org/${app.orgId}/project/${projectId}`)
     assert.equal(timestamp, tested.json().lastTestedDate)
     assert.equal(component['bom-ref'], 'project')
-    assert.ok(properties.some((each: object) => JSON.stringify(each).includes(projectId)))
+    assert.ok(properties.some((property: object) => JSON.stringify(property).includes(projectId)))
     const [lodash, tool] = bom.components
     assert.deepEqual([lodash.purl, lodash.licenses], [PURL, [{ expression: 'MIT' }]])
     assert.deepEqual(tool.properties, [{ name: 'gatehouse:licenseIssue', value: 'high: GPL-3.0-only license' }])
@@ -79,10 +79,12 @@ onEveryEngine('SBOM of a project', (engine) => {
       { ref: 'lodash@4.17.4' },
       { ref: 'tool@1.0.0', dependsOn: ['lodash@4.17.4'] },
     ])
-    const found = bom.vulnerabilities.find(({ id }: { id: string }) => id === LODASH_ISSUE)
-    assert.deepEqual(found.affects, [{ ref: 'lodash@4.17.4', versions: [{ version: '4.17.4', status: 'affected' }] }])
-    assert.match(found.recommendation, /lodash@4\.17\.4: upgrade lodash 4\.17\.4 → 4\.17\.21/)
-    assert.ok(found.ratings[0].score > 9)
+    const vulnerability = bom.vulnerabilities.find(({ id }: { id: string }) => id === LODASH_ISSUE)
+    assert.deepEqual(vulnerability.affects, [
+      { ref: 'lodash@4.17.4', versions: [{ version: '4.17.4', status: 'affected' }] },
+    ])
+    assert.match(vulnerability.recommendation, /lodash@4\.17\.4: upgrade lodash 4\.17\.4 → 4\.17\.21/)
+    assert.ok(vulnerability.ratings[0].score > 9)
   })
 
   test('SBOM: exclude=licenses omits licenses and license issues', async () => {
@@ -102,8 +104,8 @@ onEveryEngine('SBOM of a project', (engine) => {
     const [, lodash, tool] = packages
     assert.deepEqual([lodash.name, lodash.versionInfo, lodash.licenseDeclared], ['lodash', '4.17.4', 'MIT'])
     assert.equal(lodash.externalRefs[0].referenceLocator, PURL)
-    assert.ok(lodash.externalRefs.some((each: object) => JSON.stringify(each).includes(LODASH_ISSUE)))
-    const edges = relationships.map((each: Record<string, string>) => Object.values(each).join(' '))
+    assert.ok(lodash.externalRefs.some((externalRef: object) => JSON.stringify(externalRef).includes(LODASH_ISSUE)))
+    const edges = relationships.map((relationship: Record<string, string>) => Object.values(relationship).join(' '))
     assert.deepEqual(edges, [
       'SPDXRef-DOCUMENT DESCRIBES SPDXRef-project',
       `SPDXRef-project DEPENDS_ON ${lodash.SPDXID}`,
@@ -121,7 +123,9 @@ onEveryEngine('SBOM of a project', (engine) => {
       document.packages.map(({ licenseDeclared }: { licenseDeclared: string }) => licenseDeclared),
       ['NOASSERTION', 'LicenseRef-words-1', 'MIT OR LicenseRef-own'],
     )
-    const texts = document.hasExtractedLicensingInfos.map((each: Record<string, string>) => Object.values(each))
+    const texts = document.hasExtractedLicensingInfos.map((hasExtractedLicensingInfo: Record<string, string>) =>
+      Object.values(hasExtractedLicensingInfo),
+    )
     assert.deepEqual(texts[0], ['LicenseRef-words-1', 'As I please'])
     assert.equal(texts[1][0], 'LicenseRef-own')
   })
@@ -132,9 +136,9 @@ onEveryEngine('SBOM of a project', (engine) => {
     assertSarif(answer.json())
     const [run] = answer.json().runs
     assert.equal(run.properties.org, app.orgId)
-    const found = run.results.find(({ ruleId }: { ruleId: string }) => ruleId === LODASH_ISSUE)
-    assert.equal(found.locations[0].physicalLocation.artifactLocation.uri, 'package-lock.json')
-    assert.equal(found.suppressions, undefined)
+    const result = run.results.find(({ ruleId }: { ruleId: string }) => ruleId === LODASH_ISSUE)
+    assert.equal(result.locations[0].physicalLocation.artifactLocation.uri, 'package-lock.json')
+    assert.equal(result.suppressions, undefined)
   })
 
   describe('ignores in an SBOM', () => {
@@ -149,18 +153,24 @@ onEveryEngine('SBOM of a project', (engine) => {
         await ignore(LODASH_ISSUE, { reasonType, reason: 'never <called>', disregardIfFixable: false }, id)
         const bom = (await read('cyclonedx1.4+json', {}, id)).json()
         assertCycloneDx(bom, '1.4')
-        const found = bom.vulnerabilities.find((each: { id: string }) => each.id === LODASH_ISSUE)
-        const { detail, ...rest } = found.analysis
+        const vulnerability = bom.vulnerabilities.find(
+          (vulnerability: { id: string }) => vulnerability.id === LODASH_ISSUE,
+        )
+        const { detail, ...rest } = vulnerability.analysis
         assert.deepEqual(rest, analysis)
         assert.match(detail, /never <called>/)
-        assert.ok(bom.vulnerabilities.some((each: { id: string; analysis?: object }) => each.analysis === undefined))
+        assert.ok(
+          bom.vulnerabilities.some(
+            (vulnerability: { id: string; analysis?: object }) => vulnerability.analysis === undefined,
+          ),
+        )
         const vex = (await read('openvex0.2.0+json', {}, id)).json()
-        const statement = vex.statements.find((each: object) => JSON.stringify(each).includes(LODASH_ISSUE))
+        const statement = vex.statements.find((statement: object) => JSON.stringify(statement).includes(LODASH_ISSUE))
         assert.equal(statement.status, status)
         assert.equal(statement.products[0].subcomponents[0]['@id'], PURL)
         const sarif = (await read('sarif2.1.0+json', {}, id)).json()
         assertSarif(sarif)
-        const result = sarif.runs[0].results.find((each: { ruleId: string }) => each.ruleId === LODASH_ISSUE)
+        const result = sarif.runs[0].results.find((result: { ruleId: string }) => result.ruleId === LODASH_ISSUE)
         assert.deepEqual(result.suppressions, [
           { kind: 'external', status: 'accepted', justification: 'never <called>' },
         ])
@@ -173,10 +183,12 @@ onEveryEngine('SBOM of a project', (engine) => {
       const body = { ignorePath: 'tool', reasonType: 'not-vulnerable', reason: 'r', disregardIfFixable: false }
       await ignore(LODASH_ISSUE, body, id)
       const bom = (await read('cyclonedx1.6+json', {}, id)).json()
-      const found = bom.vulnerabilities.find((each: { id: string }) => each.id === LODASH_ISSUE)
-      assert.deepEqual(Object.keys(found.analysis), ['detail'])
+      const vulnerability = bom.vulnerabilities.find(
+        (vulnerability: { id: string }) => vulnerability.id === LODASH_ISSUE,
+      )
+      assert.deepEqual(Object.keys(vulnerability.analysis), ['detail'])
       const vex = (await read('openvex0.2.0+json', {}, id)).json()
-      const statement = vex.statements.find((each: object) => JSON.stringify(each).includes(LODASH_ISSUE))
+      const statement = vex.statements.find((statement: object) => JSON.stringify(statement).includes(LODASH_ISSUE))
       assert.equal(statement.status, 'under_investigation')
     })
   })
@@ -185,7 +197,7 @@ onEveryEngine('SBOM of a project', (engine) => {
     const graph = { project: ['i-a@1.0.0'], 'i-a@1.0.0': [] }
     const { projectId: id } = await recordProject(app, { graph, isComplete: false })
     const whole = (await recordProject(app, { graph })).projectId
-    const aggregates = [id, whole].map(async (each) => (await read('cyclonedx1.5+json', {}, each)).json().compositions)
+    const aggregates = [id, whole].map(async (text) => (await read('cyclonedx1.5+json', {}, text)).json().compositions)
     assert.deepEqual(await Promise.all(aggregates), [
       [{ aggregate: 'incomplete', dependencies: ['project'] }],
       [{ aggregate: 'complete', dependencies: ['project'] }],

@@ -92,12 +92,12 @@ export function sbomRoutes(services: Services, advisories: AdvisoryHolder): Rout
           const empty = { jsonapi: { version: '1.0' }, data, meta: { formats: formatNames } }
           return reply.type(JSON_API).send(toBuffer([JSON.stringify(empty)]))
         }
-        const found = await readProject({ services, advisories }, project)
+        const snapshot = await readProject({ services, advisories }, project)
         const written = billFormats[format]
         if (written === undefined) {
-          return reply.type(SARIF).send(toBuffer([JSON.stringify(toSarif(toSarifInput(found, orgOf(request))))]))
+          return reply.type(SARIF).send(toBuffer([JSON.stringify(toSarif(toSarifInput(snapshot, orgOf(request))))]))
         }
-        const bill = toStoredBill(found.read, { ...found, withLicenses: !exclude.includes('licenses') })
+        const bill = toStoredBill(snapshot.read, { ...snapshot, withLicenses: !exclude.includes('licenses') })
         return reply.type(written.mediaType).send(toBuffer(await written.write(bill)))
       },
     })

@@ -54,13 +54,14 @@ function toLicense(text: string) {
 
 /** The violations of each package, by its index in the graph. */
 function listLicenseIssues(issues: readonly ProjectIssue[]): Map<number, string[]> {
-  const found = new Map<number, string[]>()
+  const sentencesByPackage = new Map<number, string[]>()
   for (const { type, severity, title, places, isIgnored } of issues) {
     if (type !== 'license') continue
     const sentence = `${severity}: ${title}${isIgnored ? ' (ignored)' : ''}`
-    for (const place of places) found.set(place.package, [...(found.get(place.package) ?? []), sentence])
+    for (const place of places)
+      sentencesByPackage.set(place.package, [...(sentencesByPackage.get(place.package) ?? []), sentence])
   }
-  return found
+  return sentencesByPackage
 }
 
 function toVulnerability(
@@ -104,7 +105,8 @@ const verdicts = ['temporary-ignore', 'wont-fix', 'not-vulnerable'] as const
 
 function toAssessment({ isIgnored }: ProjectIssue, rows: readonly IgnoreRow[]): Assessment | undefined {
   if (rows.length === 0) return undefined
-  const verdict = verdicts.find((each) => rows.some(({ reason_type }) => reason_type === each)) ?? 'temporary-ignore'
+  const verdict =
+    verdicts.find((verdict) => rows.some(({ reason_type }) => reason_type === verdict)) ?? 'temporary-ignore'
   return { verdict: isIgnored ? verdict : 'partial', text: rows.map((row) => describe(row, isIgnored)).join('\n') }
 }
 

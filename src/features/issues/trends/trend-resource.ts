@@ -118,8 +118,8 @@ export const ShortTrend = Type.Object({
 export type ShortTrend = Static<typeof ShortTrend>
 
 /** Formats a trend for the console, in a tenth of the bytes. */
-export function toShortTrend(trend: Trend, wanted: TrendWanted): ShortTrend {
-  const { points, interval: _, ...attributes } = toTrendAttributes(trend, { ...wanted, interval: 'day' })
+export function toShortTrend(trend: Trend, query: TrendWanted): ShortTrend {
+  const { points, interval: _, ...attributes } = toTrendAttributes(trend, { ...query, interval: 'day' })
   const rows = points.map((point) =>
     measures.flatMap((measure) => severities.map((severity) => point[measure][severity])),
   )

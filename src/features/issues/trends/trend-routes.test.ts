@@ -54,7 +54,7 @@ onEveryEngine('issue trends', (engine) => {
   })
 
   test('trend: days without a test repeat the counts; a fix adds its age; folding changes nothing', async () => {
-    const found = await recordProject(app, { orgId, name: 'one', graph, issues: issuesOf('T'), at: noon(10) })
+    const project = await recordProject(app, { orgId, name: 'one', graph, issues: issuesOf('T'), at: noon(10) })
     await recordProject(app, { orgId, name: 'one', graph: upgraded, at: noon(4) })
     const attributes = (await trendOf()).attributes
     assert.equal(attributes.since, date(10))
@@ -68,7 +68,7 @@ onEveryEngine('issue trends', (engine) => {
     assert.deepEqual(on(4), { date: date(4), open: left, opened: zero, fixed, ignored: zero, removed: zero })
     assert.deepEqual(on(0).open, left)
     assert.deepEqual(attributes.mean_days_to_fix, { critical: 6, high: null, medium: null, low: null })
-    assert.deepEqual(await trendOfProject(orgId, found.projectId), attributes)
+    assert.deepEqual(await trendOfProject(orgId, project.projectId), attributes)
 
     while ((await foldChanges(db(), 1)) > 0);
     assert.deepEqual((await trendOf()).attributes, attributes)

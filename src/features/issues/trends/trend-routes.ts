@@ -36,10 +36,10 @@ export function trendRoutes({ db, now }: Services): Routes {
       query: singleQuery(trendParameters),
       response: { 200: Single(Trends) },
       handler: async (request) => {
-        const wanted = toTrendWanted(request.query, now())
+        const query = toTrendWanted(request.query, now())
         const { id } = orgOf(request)
-        const trend = await readOrgTrend(db, id, { ...wanted, now: now() })
-        return single(request, { id, type: 'trends', attributes: toTrendAttributes(trend, wanted) })
+        const trend = await readOrgTrend(db, id, { ...query, now: now() })
+        return single(request, { id, type: 'trends', attributes: toTrendAttributes(trend, query) })
       },
     })
   }
@@ -81,19 +81,19 @@ export function consoleTrendRoutes({ db, now }: Services): Routes {
     }) as const
   return (scope) => {
     scope.get('/orgs/:org_id/trends', optionsFor('getTrend', org), async (request) => {
-      const wanted = toTrendWanted(request.query, now())
-      return toShortTrend(await readOrgTrend(db, orgOf(request).id, { ...wanted, now: now() }), wanted)
+      const query = toTrendWanted(request.query, now())
+      return toShortTrend(await readOrgTrend(db, orgOf(request).id, { ...query, now: now() }), query)
     })
     scope.get('/orgs/:org_id/sparklines', { config: { access }, schema: sparklineSchema }, async (request) => {
       const { by, ids } = request.query
-      const wanted = { orgId: orgOf(request).id, by, ids: ids.toLowerCase().split(','), now: now() }
-      return { days: SPARKLINE_DAYS, step_days: STEP_DAYS, open: await readSparklines(db, wanted) }
+      const query = { orgId: orgOf(request).id, by, ids: ids.toLowerCase().split(','), now: now() }
+      return { days: SPARKLINE_DAYS, step_days: STEP_DAYS, open: await readSparklines(db, query) }
     })
     const ofProject = optionsFor('getProjectTrend', { ...org, project_id: Type.String() })
     scope.get('/orgs/:org_id/projects/:project_id/trends', ofProject, async (request) => {
-      const wanted = toTrendWanted(request.query, now())
+      const query = toTrendWanted(request.query, now())
       const project = await getProject(db, orgOf(request).id, request.params.project_id.toLowerCase())
-      return toShortTrend(await readProjectTrend(db, project, { ...wanted, now: now() }), wanted)
+      return toShortTrend(await readProjectTrend(db, project, { ...query, now: now() }), query)
     })
   }
 }

@@ -37,7 +37,7 @@ interface Redirect {
 
 /** The state of an authorization between two steps. */
 interface Progress {
-  readonly asked: AuthorizationRequest
+  readonly authorization: AuthorizationRequest
   readonly session: BrowserSession | undefined
   /** The sign-in that was a step of this authorization. */
   readonly login?: SignIn | undefined
@@ -59,7 +59,7 @@ export async function answerAuthorization(deps: Deps, { request, reply }: Exchan
   const redirect = await inTransaction(deps.db, async (tx) => {
     const session = await findBrowserSession(deps, tx, request)
     if (session) await extendBrowserSession(deps, tx, session)
-    return proceed(deps, tx, { asked: read.request, session })
+    return proceed(deps, tx, { authorization: read.request, session })
   })
   return send(reply, redirect)
 }
@@ -96,56 +96,63 @@ interface Resumed {
 }
 
 async function resume(deps: Deps, tx: Db, { request, interaction, current }: Resumed): Promise<Redirect> {
-  const { params: asked, prompt, result, lastSubmission } = interaction
+  const { params: authorization, prompt, result, lastSubmission } = interaction
   // Both may have changed since the request was validated.
-  requireRedirectUri(await requireApp(tx, asked.client_id), asked.redirect_uri)
+  requireRedirectUri(await requireApp(tx, authorization.client_id), authorization.redirect_uri)
   if (result?.error !== undefined) {
     const { error, error_description: description } = result
-    return toApp(deps, asked, { error, ...(description !== undefined && { description }) })
+    return toApp(deps, authorization, { error, ...(description !== undefined && { description }) })
   }
   if (prompt.name === 'login' && result?.login) {
     const { session, cookies } = await signInBrowser(deps, tx, { request, signIn: result.login, current })
-    const next = await proceed(deps, tx, { asked, session, login: result.login })
+    const next = await proceed(deps, tx, { authorization, session, login: result.login })
     return { ...next, cookies: [...next.cookies, ...cookies] }
   }
   const consentedId = result?.consent?.grantId
-  return proceed(deps, tx, { asked, session: current, login: lastSubmission?.login, consentedId })
+  return proceed(deps, tx, { authorization, session: current, login: lastSubmission?.login, consentedId })
 }
 
 /** Requests the next missing step from the user, or redirects to the app with a code. */
 async function proceed(deps: Deps, tx: Db, progress: Progress): Promise<Redirect> {
-  const { asked, session, login, consentedId } = progress
+  const { authorization, session, login, consentedId } = progress
   const signInFault = await missingSignIn(deps, tx, progress)
   // Always require consent: any program on the machine may start an authorization for the current user (RFC 8252 §8.6).
   const name = signInFault !== undefined ? 'login' : consentedId === undefined ? 'consent' : undefined
   if (name !== undefined) {
-    if (promptsOf(asked).includes('none')) {
-      return toApp(deps, asked, { error: `${name}_required`, description: signInFault ?? 'consent is required' })
+    if (promptsOf(authorization).includes('none')) {
+      return toApp(deps, authorization, {
+        error: `${name}_required`,
+        description: signInFault ?? 'consent is required',
+      })
     }
-    return beginInteraction(deps, tx, { prompt: { name }, params: asked, session, login })
+    return beginInteraction(deps, tx, { prompt: { name }, params: authorization, session, login })
   }
-  const code = await issueCode(deps, tx, { request: asked, accountId: session!.accountId, sessionId: consentedId! })
-  if (code !== undefined) return toApp(deps, asked, { code })
-  return toApp(deps, asked, { error: 'access_denied', description: 'The consent was revoked' })
+  const code = await issueCode(deps, tx, {
+    request: authorization,
+    accountId: session!.accountId,
+    sessionId: consentedId!,
+  })
+  if (code !== undefined) return toApp(deps, authorization, { code })
+  return toApp(deps, authorization, { error: 'access_denied', description: 'The consent was revoked' })
 }
 
 /** Returns the reason for a new sign-in (OpenID Connect Core §3.1.2.3); undefined if the current one is sufficient. */
 async function missingSignIn(
   { keyring, now }: Deps,
   tx: Db,
-  { asked, session, login }: Progress,
+  { authorization, session, login }: Progress,
 ): Promise<string | undefined> {
-  if (promptsOf(asked).includes('login') && !login) return 'login prompt was not resolved'
+  if (promptsOf(authorization).includes('login') && !login) return 'login prompt was not resolved'
   if (!session) return 'End-User authentication is required'
   const age = Math.floor(now() / 1000) - session.loginTs
-  if (asked.max_age !== undefined && age > Number(asked.max_age) && !login) {
+  if (authorization.max_age !== undefined && age > Number(authorization.max_age) && !login) {
     return 'End-User authentication could not be obtained'
   }
   return (await isSignInCurrent({ db: tx, keyring }, session)) ? undefined : 'sign-in is required'
 }
 
-function toApp({ baseUrl }: Deps, asked: AuthorizationRequest, answer: AuthorizationAnswer): Redirect {
-  return { location: toResponseUrl(asked, answer, baseUrl), cookies: [] }
+function toApp({ baseUrl }: Deps, authorization: AuthorizationRequest, answer: AuthorizationAnswer): Redirect {
+  return { location: toResponseUrl(authorization, answer, baseUrl), cookies: [] }
 }
 
 function over(description: string): RefusedPage {

@@ -8,8 +8,8 @@ export function isRedirectUriOf(
 ): boolean {
   if (app.redirectUris.includes(uri)) return true
   if (app.isConfidential) return false
-  const asked = withoutLoopbackPort(uri)
-  return asked !== undefined && app.redirectUris.some((registered) => withoutLoopbackPort(registered) === asked)
+  const requested = withoutLoopbackPort(uri)
+  return requested !== undefined && app.redirectUris.some((registered) => withoutLoopbackPort(registered) === requested)
 }
 
 /**

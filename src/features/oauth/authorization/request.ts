@@ -78,12 +78,12 @@ export async function readAuthorizationRequest(db: Db, query: URLSearchParams): 
   const redirectUri = sent.redirect_uri ?? parseNames(app.redirect_uris)[0]
   if (redirectUri === undefined) throw refusal(missingFault('redirect_uri'))
   requireRedirectUri(app, redirectUri)
-  const asked = { app, sent, repeated }
+  const input = { app, sent, repeated }
   for (const rule of rules) {
-    const fault = rule(asked)
+    const fault = rule(input)
     if (fault) return { recipient: { ...sent, redirect_uri: redirectUri }, fault }
   }
-  return { request: toRequest(asked, redirectUri) }
+  return { request: toRequest(input, redirectUri) }
 }
 
 /** Returns the app that users authorize under this client id. Throws a page if there is none. */
@@ -122,7 +122,7 @@ export function promptsOf({ prompt = '' }: Pick<Sent, 'prompt'>): string[] {
 }
 
 /** The rules in the order of their evaluation. The app receives the first fault. */
-const rules: readonly ((asked: Asked) => AuthorizationFault | undefined)[] = [
+const rules: readonly ((input: Asked) => AuthorizationFault | undefined)[] = [
   // RFC 6749 §3.1
   ({ repeated }) => (repeated.length > 0 ? repeatedFault(repeated) : undefined),
   // OpenID Connect Core §3.1.2.6: request objects (RFC 9101) and pushed requests (RFC 9126) are not supported.
@@ -153,11 +153,11 @@ const rules: readonly ((asked: Asked) => AuthorizationFault | undefined)[] = [
 
 /** RFC 6749 §3.3. Ignores unknown scopes; refuses a request without any allowed scope. */
 function scopeFault({ app, sent }: Asked): AuthorizationFault | undefined {
-  const held = scopesOf(app)
+  const scopes = scopesOf(app)
   try {
-    const known = knownScopes(sent.scope, held)
-    if (known.length === 0 || known.some((name) => held.includes(name))) return undefined
-    return { error: 'invalid_scope', description: 'requested scope is not allowed', scope: known[0]! }
+    const requested = knownScopes(sent.scope, scopes)
+    if (requested.length === 0 || requested.some((name) => scopes.includes(name))) return undefined
+    return { error: 'invalid_scope', description: 'requested scope is not allowed', scope: requested[0]! }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { error: 'invalid_scope', description: error.message }

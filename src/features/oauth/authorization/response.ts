@@ -9,8 +9,8 @@ export function toResponseUrl(
   answer: AuthorizationAnswer,
   issuer: string,
 ): string {
-  const told = 'code' in answer ? answer : toErrorParameters(answer)
-  const parameters = new URLSearchParams({ ...told, ...(state !== undefined && { state }), iss: issuer }).toString()
+  const fields = 'code' in answer ? answer : toErrorParameters(answer)
+  const parameters = new URLSearchParams({ ...fields, ...(state !== undefined && { state }), iss: issuer }).toString()
   const uri = toHeaderText(redirect_uri).split('#', 1)[0]!
   // An app that requested tokens reads the fragment (OAuth 2.0 Multiple Response Types §5).
   if (response_type?.includes('token')) return `${uri}#${parameters}`

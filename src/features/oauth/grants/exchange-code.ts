@@ -56,8 +56,8 @@ function checkVerifier(verifier: string | undefined, challenge: string | undefin
   if (verifier === undefined) throw refuse('code_verifier must be provided')
   if (challenge === undefined) throw refuse('code_verifier was sent, but the authorization had no code_challenge')
   const expected = Buffer.from(createHash('sha256').update(verifier).digest('base64url'))
-  const given = Buffer.from(challenge)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  const actual = Buffer.from(challenge)
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
     throw refuse('code_verifier does not match code_challenge')
   }
 }

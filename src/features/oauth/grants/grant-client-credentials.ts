@@ -19,12 +19,12 @@ export async function grantClientCredentials(
       'This app acts for users; only installs of unattended apps and service accounts use client_credentials',
     )
   }
-  const { answered, ...wanted } = client.kind === 'app_install' ? ofInstall(client, scope) : ofAccount(client, scope)
+  const { answered, ...input } = client.kind === 'app_install' ? ofInstall(client, scope) : ofAccount(client, scope)
   try {
     const token = {
-      ...wanted,
+      ...input,
       clientId: client.clientId,
-      subject: wanted.botId,
+      subject: input.botId,
       ttlSeconds: client.ttlSeconds,
       credential: client.credential,
       endsAt: client.kind === 'service_account' ? client.endsAt : null,
@@ -36,7 +36,7 @@ export async function grantClientCredentials(
       token_type: 'bearer',
       expires_in: issued.expiresInSeconds,
       scope: answered.join(' '),
-      bot_id: wanted.botId,
+      bot_id: input.botId,
     }
   } catch (error) {
     // The client was deleted between its authentication and the storing of its token.

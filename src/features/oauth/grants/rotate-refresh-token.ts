@@ -71,8 +71,8 @@ function successorOf({ keyring, config }: Deps, secret: string): { readonly refr
 }
 
 /** Returns the requested scopes; undefined for all granted ones (RFC 6749 §6). */
-function requestedScopes(parameter: string | undefined, held: readonly string[]): string[] | undefined {
-  return knownScopes(parameter, held).length === 0 ? undefined : narrowScopes(parameter, held)
+function requestedScopes(parameter: string | undefined, scopes: readonly string[]): string[] | undefined {
+  return knownScopes(parameter, scopes).length === 0 ? undefined : narrowScopes(parameter, scopes)
 }
 
 function refuse(detail: string): Problem {

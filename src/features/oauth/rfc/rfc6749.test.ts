@@ -33,7 +33,7 @@ async function ask({ app }: RuleContext, parameters: Record<string, string> | [s
 }
 
 /** Returns the parameters with which the browser returns to the app. */
-async function told(context: RuleContext, change: Record<string, string>): Promise<URLSearchParams> {
+async function readRedirect(context: RuleContext, change: Record<string, string>): Promise<URLSearchParams> {
   const answer = await ask(context, { ...request(context.client), ...change })
   return new URL(String(answer.headers.location)).searchParams
 }
@@ -97,14 +97,15 @@ holdRules('RFC 6749', [
     '§3.1',
     'MUST',
     'parameters without a value count as not sent, at the authorization endpoint',
-    async (context) => assert.equal((await told(context, { response_type: '' })).get('error'), 'invalid_request'),
+    async (context) =>
+      assert.equal((await readRedirect(context, { response_type: '' })).get('error'), 'invalid_request'),
   ],
   [
     '§3.1',
     'MUST',
     'unknown parameters are ignored, at the authorization endpoint',
     async (context) =>
-      assert.equal((await told(context, { utm_source: 'x', prompt: 'none' })).get('error'), 'login_required'),
+      assert.equal((await readRedirect(context, { utm_source: 'x', prompt: 'none' })).get('error'), 'login_required'),
   ],
   [
     '§3.1',
@@ -125,8 +126,8 @@ holdRules('RFC 6749', [
     'MUST',
     'a request with a missing or unknown response type gets an error',
     async (context) => {
-      assert.equal((await told(context, { response_type: '' })).get('error'), 'invalid_request')
-      assert.equal((await told(context, { response_type: 'x' })).get('error'), 'unsupported_response_type')
+      assert.equal((await readRedirect(context, { response_type: '' })).get('error'), 'invalid_request')
+      assert.equal((await readRedirect(context, { response_type: 'x' })).get('error'), 'unsupported_response_type')
     },
   ],
   [
@@ -144,7 +145,7 @@ holdRules('RFC 6749', [
     '§3.1.2',
     'MUST',
     'the query of a redirect URI is kept',
-    async (context) => assert.equal((await told(context, { prompt: 'none' })).get('kept'), '1'),
+    async (context) => assert.equal((await readRedirect(context, { prompt: 'none' })).get('kept'), '1'),
   ],
   [
     '§3.1.2.2',

@@ -68,8 +68,8 @@ export async function storeMonitoring(
 ): Promise<StoredMonitoring> {
   const { tx, org, actor, at } = change
   const { origin, target, name, targetFile, targetReference, source, labels } = monitoring
-  const wanted = { orgId: org.id, integrationId: null, origin, isPrivate: true, ...target }
-  const targetId = await findOrCreateTarget(tx, wanted, at)
+  const input = { orgId: org.id, integrationId: null, origin, isPrivate: true, ...target }
+  const targetId = await findOrCreateTarget(tx, input, at)
   const place = { orgId: org.id, targetId, type: test.type, targetFile, targetReference, name, origin }
   const { projectId, isNew } = await recordTest(tx, place, {
     test,

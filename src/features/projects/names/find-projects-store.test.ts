@@ -49,8 +49,8 @@ onEveryEngine('project search by name', (engine) => {
 
   const db = () => app.parts.services.db
   const find = async (text: string, limit = 100) => {
-    const found = await findProjectsByWords(db(), { orgId: app.orgId, words: text.split(' ') }, limit)
-    return found.map(({ name }) => name)
+    const projects = await findProjectsByWords(db(), { orgId: app.orgId, words: text.split(' ') }, limit)
+    return projects.map(({ name }) => name)
   }
   const indexAll = async () => {
     while ((await indexNames(db(), 4)) > 0);

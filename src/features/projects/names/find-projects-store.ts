@@ -32,12 +32,12 @@ interface NamesWanted {
  * Finds at most `limit` projects whose name contains all words, by name. If there are more, returns those that come
  * first by name or by the text after a word.
  */
-export async function findProjectsByWords(db: Db, wanted: NamesWanted, limit: number): Promise<NamedProject[]> {
+export async function findProjectsByWords(db: Db, query: NamesWanted, limit: number): Promise<NamedProject[]> {
   // Read unindexed names first: a name that is indexed meanwhile is then found twice, not missed.
-  const found = new Map((await findUnindexed(db, wanted, limit)).map((project) => [project.number, project]))
-  const orgNumber = await findOrgNumber(db, wanted.orgId)
-  if (orgNumber !== undefined) await findIndexed(db, { ...wanted, orgNumber, found, limit })
-  return [...found.values()].slice(0, limit).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const matches = new Map((await findUnindexed(db, query, limit)).map((project) => [project.number, project]))
+  const orgNumber = await findOrgNumber(db, query.orgId)
+  if (orgNumber !== undefined) await findIndexed(db, { ...query, orgNumber, matches, limit })
+  return [...matches.values()].slice(0, limit).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Compares the names without stored parts: those of the last minute, or all after an upgrade. */
@@ -68,7 +68,7 @@ async function findUnindexed(db: Db, { orgId, words }: NamesWanted, limit: numbe
 
 interface Search extends NamesWanted {
   readonly orgNumber: number
-  readonly found: Map<number, NamedProject>
+  readonly matches: Map<number, NamedProject>
   readonly limit: number
 }
 
@@ -81,7 +81,7 @@ interface PartRow {
 
 /** Reads the shortest range of parts that covers all matches, and compares the names. */
 async function findIndexed(db: Db, search: Search): Promise<void> {
-  const { orgId, orgNumber, words, found, limit } = search
+  const { orgId, orgNumber, words, matches, limit } = search
   const prefix = await choosePrefix(db, search)
   if (prefix === undefined) return findAnywhere(db, search)
   const fits = sql.join(
@@ -104,17 +104,17 @@ async function findIndexed(db: Db, search: Search): Promise<void> {
       order by n.part, n.project_number`.execute(db)
     for (const { project_number, id, name } of rows) {
       const number = Number(project_number)
-      if (id !== null && name !== null && found.size < limit) found.set(number, { id, number, name })
+      if (id !== null && name !== null && matches.size < limit) matches.set(number, { id, number, name })
     }
     const last = rows.at(-1)
-    if (last === undefined || rows.length < SLICE_ROWS || found.size >= limit) return
+    if (last === undefined || rows.length < SLICE_ROWS || matches.size >= limit) return
     after = [last.part, Number(last.project_number)]
   }
   await findAnywhere(db, search)
 }
 
 /** Compares all names, for words that are common each but may be rare together. */
-async function findAnywhere(db: Db, { orgId, words, found, limit }: Search): Promise<void> {
+async function findAnywhere(db: Db, { orgId, words, matches, limit }: Search): Promise<void> {
   const from = (name: string) =>
     db.selectFrom('projects').where('org_id', '=', orgId).where('name', '>=', name).orderBy('name')
   const scan = {
@@ -133,7 +133,7 @@ async function findAnywhere(db: Db, { orgId, words, found, limit }: Search): Pro
   const ids = (await scanInSlices(scan, limit)).map(({ id }) => id)
   if (ids.length === 0) return
   const rows = await db.selectFrom('projects').select(['id', 'number', 'name']).where('id', 'in', ids).execute()
-  for (const row of rows) found.set(Number(row.number), { ...row, number: Number(row.number) })
+  for (const row of rows) matches.set(Number(row.number), { ...row, number: Number(row.number) })
 }
 
 function endOf(prefix: string): string {

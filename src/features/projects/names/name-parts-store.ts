@@ -29,16 +29,16 @@ export async function indexNames(db: Db, limit: number): Promise<number> {
     const projects = tx.selectFrom('projects').select('number').where('number', 'in', numbers)
     await lockRows(tx, projects.orderBy('number').forUpdate())
     await removeNameParts(tx, projects)
-    const named = await tx
+    const projectRows = await tx
       .selectFrom('projects')
       .select(['number', 'name', 'org_id'])
       .where('number', 'in', numbers)
       .execute()
     const orgNumbers = new Map<string, number>()
-    for (const { org_id } of named) {
+    for (const { org_id } of projectRows) {
       if (!orgNumbers.has(org_id)) orgNumbers.set(org_id, await findOrCreateOrgNumber(tx, org_id))
     }
-    const rows = named.flatMap(({ number, name, org_id }) =>
+    const rows = projectRows.flatMap(({ number, name, org_id }) =>
       partsOf(name).map((part) => ({ org_number: orgNumbers.get(org_id)!, part, project_number: Number(number) })),
     )
     for (let at = 0; at < rows.length; at += ROWS) {

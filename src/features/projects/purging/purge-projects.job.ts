@@ -43,13 +43,13 @@ async function purgeOrgLists(db: Db, signal: AbortSignal): Promise<void> {
 
 async function purgeOrgList(db: Db, list: store.OrgList, signal: AbortSignal): Promise<void> {
   for (let after: store.OrgPackage = { orgNumber: 0, packageNumber: 0 }; ; ) {
-    const found = await store.listOrgUse(db, list, { after, limit: BATCH })
-    const last = found.at(-1)
+    const rows = await store.listOrgUse(db, list, { after, limit: BATCH })
+    const last = rows.at(-1)
     if (!last) return
-    const unused = found.filter(({ isUsed }) => !isUsed)
+    const unused = rows.filter(({ isUsed }) => !isUsed)
     if (unused.length > 0) {
       await alone(db, async (tx) => {
-        for (const each of unused) await store.deleteOrgUnused(tx, list, each)
+        for (const item of unused) await store.deleteOrgUnused(tx, list, item)
       })
     }
     after = last

@@ -67,13 +67,13 @@ onEveryEngine('purge after deleted projects', (engine) => {
   test('purge: keeps packages that are stored at the same time', async () => {
     const storing = Array.from({ length: 20 }, (_, n) => store([`left@1.3.${n % 3}`, `new-${n}@1.0.0`]))
     await Promise.all([purge(), ...storing, purge()])
-    const found = await names()
-    for (let n = 0; n < 20; n++) assert.ok(found.includes(`new-${n}@1.0.0`))
+    const remaining = await names()
+    for (let n = 0; n < 20; n++) assert.ok(remaining.includes(`new-${n}@1.0.0`))
     const rows = await db().selectFrom('project_packages').select('package_number').execute()
     const stored = await db().selectFrom('packages').select('number').execute()
-    const known = new Set(stored.map(({ number }) => Number(number)))
+    const numbers = new Set(stored.map(({ number }) => Number(number)))
     assert.deepEqual(
-      rows.filter(({ package_number }) => !known.has(Number(package_number))),
+      rows.filter(({ package_number }) => !numbers.has(Number(package_number))),
       [],
     )
     const missing = await db()

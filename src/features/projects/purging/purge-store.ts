@@ -15,17 +15,17 @@ export interface ContainingProject {
  * primary key: a project has up to tens of thousands of rows.
  */
 export async function listContaining(db: Db, after: number, limit: number): Promise<ContainingProject[]> {
-  const { rows } = await sql<{ number: number; found: number }>`
+  const { rows } = await sql<{ number: number; present: number }>`
     with recursive leaps (number, step) as (
       select (select min(project_number) from project_packages where project_number > ${after}), 1
       union all
       select (select min(project_number) from project_packages where project_number > leaps.number), leaps.step + 1
       from leaps where leaps.number is not null and leaps.step < ${sql.lit(limit)}
     )
-    select leaps.number, case when p.number is null then 0 else 1 end as found
+    select leaps.number, case when p.number is null then 0 else 1 end as present
     from leaps left join projects p on p.number = leaps.number
     where leaps.number is not null order by leaps.number`.execute(db)
-  return rows.map(({ number, found }) => ({ number: Number(number), exists: Number(found) === 1 }))
+  return rows.map(({ number, present }) => ({ number: Number(number), exists: Number(present) === 1 }))
 }
 
 /** Deletes some of the rows of a deleted project; returns their number. */

@@ -97,11 +97,11 @@ onEveryEngine('retests of projects', (engine) => {
     const firstTests = Promise.withResolvers<void>()
     const watched: ProjectTester = {
       // Claimed one after the other, but several are tested at once: the first ones wait until all of these began.
-      async test(orgId, wanted) {
+      async test(orgId, input) {
         order.push(orgId)
         if (order.length === TESTED_AT_ONCE) firstTests.resolve()
         await firstTests.promise
-        return tester().test(orgId, wanted)
+        return tester().test(orgId, input)
       },
     }
     assert.equal(await retestDue(retesting({ tester: watched }), signal), 7)
@@ -143,11 +143,11 @@ onEveryEngine('retests of projects', (engine) => {
       .where('id', '=', targetId)
       .executeTakeFirstOrThrow()
     const overtaken: ProjectTester = {
-      async test(orgId, wanted) {
+      async test(orgId, input) {
         const newer = await tester().test(orgId, { ecosystem: 'npm', subject: lockOf('3.0.0') })
         assert.ok('test' in newer)
         await record(db(), { orgId, target: source_key, test: newer.test, revision: 'r2' })
-        return tester().test(orgId, wanted)
+        return tester().test(orgId, input)
       },
     }
     await retestDue(retesting({ tester: overtaken }), signal)
@@ -164,16 +164,16 @@ onEveryEngine('retests of projects', (engine) => {
       .execute()
     await db().updateTable('targets').set({ integration_id: integration.id }).where('id', '=', targetId).execute()
     await db().updateTable('projects').set({ origin: 'git' }).where('id', '=', projectId).execute()
-    const asked: RetestedTarget[] = []
+    const targets: RetestedTarget[] = []
     const sources = (answer: 'asked' | UnreadSource): RetestSources => ({
       async retest(_tx, target) {
-        asked.push(target)
+        targets.push(target)
         return answer
       },
     })
     await makeDue([projectId])
     await retestDue(retesting({ sources: sources('asked') }), signal)
-    assert.deepEqual(asked, [{ orgId: app.orgId, targetId, integrationId: integration.id, reference: null }])
+    assert.deepEqual(targets, [{ orgId: app.orgId, targetId, integrationId: integration.id, reference: null }])
     assert.deepEqual(await historyOf(projectNumber), ['import r1'])
     assert.ok((await row(projectId)).next_test_at! > Date.now() + 0.8 * 86_400_000)
     await makeDue([projectId])

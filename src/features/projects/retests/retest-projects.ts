@@ -157,32 +157,32 @@ async function retestStored(
   await inTransaction(db, async (tx) => {
     const at = now()
     await shareLock(tx, 'known-issues')
-    const held = await lockProjectByNumber(tx, project.number)
+    const current = await lockProjectByNumber(tx, project.number)
     // A newer test was stored meanwhile, or the project was deleted.
-    if (!held || (await findState(tx, held.number))?.test_id !== state.test_id) return
+    if (!current || (await findState(tx, current.number))?.test_id !== state.test_id) return
     if (unread !== undefined) {
-      const since = held.source_failed_at ?? unread.since
-      await saveProject(tx, held.number, { source_failure: unread.message, source_failed_at: since })
+      const since = current.source_failed_at ?? unread.since
+      await saveProject(tx, current.number, { source_failure: unread.message, source_failed_at: since })
     }
     if ('problem' in outcome) {
-      return recordFailure(tx, held.id, { sentence: outcome.problem.message, of: 'what is stored', at })
+      return recordFailure(tx, current.id, { sentence: outcome.problem.message, of: 'what is stored', at })
     }
     const place = {
-      orgId: held.org_id,
-      targetId: held.target_id,
-      type: held.type,
-      targetFile: held.target_file,
-      targetReference: held.target_reference,
-      name: held.name,
-      origin: held.origin,
+      orgId: current.org_id,
+      targetId: current.target_id,
+      type: current.type,
+      targetFile: current.target_file,
+      targetReference: current.target_reference,
+      name: current.name,
+      origin: current.origin,
     }
     await recordTest(tx, place, {
       test: outcome.test,
       source: undefined,
-      contentDigest: held.content_digest,
-      revision: (await findLastTest(tx, held.number))?.revision ?? null,
+      contentDigest: current.content_digest,
+      revision: (await findLastTest(tx, current.number))?.revision ?? null,
       cause: 'retest',
-      by: { id: held.importer_id, name: held.importer_name },
+      by: { id: current.importer_id, name: current.importer_name },
       at,
     })
   })

@@ -165,15 +165,15 @@ onEveryEngine('attacks on single sign-on', (engine) => {
   })
 
   test('unknown key ids: the keys of the provider are fetched once per ten seconds', async () => {
-    const asked = () => provider.paths.filter((path) => path === '/keys').length
-    const count = asked()
+    const countRequests = () => provider.paths.filter((path) => path === '/keys').length
+    const count = countRequests()
     const key = await createProviderKey()
     const begun = Date.now()
     for (let attempt = 0; attempt < 3; attempt++) {
       provider.wrong = { sign: (claims) => provider.sign(claims, { key }) }
       await assertRefused(provider.authorize(await start()))
     }
-    assert.ok(asked() - count <= 1 + Math.floor((Date.now() - begun) / 10_000))
+    assert.ok(countRequests() - count <= 1 + Math.floor((Date.now() - begun) / 10_000))
   })
 
   test('mix-up: the callback of another provider or issuer is refused; no code leaks', async () => {

@@ -83,10 +83,10 @@ function sealContext(digest: string): string {
 }
 
 /** Returns a path of the console, by default its first page; never an address on another server. */
-export function toReturnPath(baseUrl: string, wanted: string | undefined): string {
+export function toReturnPath(baseUrl: string, requested: string | undefined): string {
   const base = basePathOf(baseUrl)
   const home = `${base}/console/`
-  const url = wanted === undefined ? null : URL.parse(wanted, baseUrl)
+  const url = requested === undefined ? null : URL.parse(requested, baseUrl)
   if (!url || url.origin !== new URL(baseUrl).origin || !url.pathname.startsWith(home)) return home
   return `${url.pathname}${url.search}`
 }

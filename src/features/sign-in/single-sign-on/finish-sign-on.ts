@@ -102,8 +102,8 @@ async function signIn(
     const from = { requestId: request.id, address: request.ip }
     const signedInId = isCurrent ? current.accountId : undefined
     const server = { kind: 'server', name: `identity provider ${provider.name}`, ...from } as const
-    const found = await findAccountOf(deps, { tx, actor: server, at, provider, proved, signedInId })
-    const { user: account, identityId } = found
+    const match = await findAccountOf(deps, { tx, actor: server, at, provider, proved, signedInId })
+    const { user: account, identityId } = match
     const byProvider = { identityId, providerSession: proved.providerSession }
     // The provider checks second factors for its own group.
     const isMore = await isFactorRequiredElsewhere(tx, account)

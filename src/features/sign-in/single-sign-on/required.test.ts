@@ -74,15 +74,15 @@ onEveryEngine('required single sign-on', (engine) => {
   })
 
   test('required single sign-on: responses do not reveal whether an account exists', async () => {
-    const [known, unknown] = [(await addMember()).email, `nobody@${configured.domain}`]
-    const told = async (email: string) => {
+    const [existing, unknown] = [(await addMember()).email, `nobody@${configured.domain}`]
+    const readAnswers = async (email: string) => {
       const stranger = createConsoleBrowser(app, `198.51.100.${email.length}`)
       const answer = await stranger.trySignIn({ email, password: 'wrong' })
       const way = await stranger.ask('POST', '/console/sign-in/way', { body: { email } })
       return [answer.statusCode, answer.json().message, way.json()]
     }
-    assert.deepEqual(await told(known), await told(unknown))
-    assert.deepEqual((await told(known))[2], { provider: 'Directory', is_required: true })
+    assert.deepEqual(await readAnswers(existing), await readAnswers(unknown))
+    assert.deepEqual((await readAnswers(existing))[2], { provider: 'Directory', is_required: true })
     const elsewhere = await browser.ask('POST', '/console/sign-in/way', { body: { email: 'ada@elsewhere.example' } })
     assert.deepEqual(elsewhere.json(), {})
   })

@@ -14,7 +14,7 @@ export interface Table {
   readonly counter: string | undefined
 }
 
-const known = new Set<string>(['text', 'int8', 'int4', 'int2', 'bytea'])
+const supportedTypes = new Set<string>(['text', 'int8', 'int4', 'int2', 'bytea'])
 
 /** Returns the tables of an embedded database, referenced tables first, with the column types of PostgreSQL. */
 export async function listTables(file: DatabaseSync, client: Client): Promise<Table[]> {
@@ -22,14 +22,15 @@ export async function listTables(file: DatabaseSync, client: Client): Promise<Ta
     `select table_name, column_name, udt_name, is_identity = 'YES' as counts
      from information_schema.columns where table_schema = current_schema()`,
   )
-  const found = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row]))
+  const columnRows = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row]))
   return orderByReferences(file).map((name) => {
     const columns = columnsOf(file, name).map((column) => {
-      const type = found.get(`${name}.${column}`)?.udt_name
-      if (type === undefined || !known.has(type)) throw new Error(`${name}.${column} has the unknown type ${type}`)
+      const type = columnRows.get(`${name}.${column}`)?.udt_name
+      if (type === undefined || !supportedTypes.has(type))
+        throw new Error(`${name}.${column} has the unknown type ${type}`)
       return { name: column, type: type as ColumnType }
     })
-    const counter = columns.find((column) => found.get(`${name}.${column.name}`)?.counts)?.name
+    const counter = columns.find((column) => columnRows.get(`${name}.${column.name}`)?.counts)?.name
     return { name, columns, counter }
   })
 }

@@ -213,8 +213,8 @@ class Connection {
   }
 
   #prepare(sql: string) {
-    const known = this.#statements.get(sql)
-    if (known) return known
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
     const statement = this.#database.prepare(sql)
     const columns = statement.columns().map(({ name }) => name)
     statement.setReturnArrays(true)
@@ -248,11 +248,11 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const held = this.#write
-    if (held) {
+    const current = this.#write
+    if (current) {
       const pausing = this.#pause()
       if (pausing) await pausing
-      return this.#runIn(held, query)
+      return this.#runIn(current, query)
     }
     if (isRead(query)) return this.#files.reader.run<R>(query)
     const write = await this.#files.writes.enter('statement')

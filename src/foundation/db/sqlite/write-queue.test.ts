@@ -131,10 +131,10 @@ describe('SQLite write queue', () => {
     const long = await queue.enter()
     file.exec('insert into t values (2)')
     const last = insert(3)
-    let told = 0
-    for (const write of [first, last]) void write.then(() => told++)
+    let completed = 0
+    for (const write of [first, last]) void write.then(() => completed++)
     await sleep(20)
-    assert.deepEqual([stored(), told], [[], 0], 'no writer resolves before the shared commit')
+    assert.deepEqual([stored(), completed], [[], 0], 'no writer resolves before the shared commit')
     await long.leave('commit')
     await Promise.all([first, last])
     assert.deepEqual(stored(), [1, 2, 3])

@@ -15,8 +15,8 @@ export function createStatementNames(): StatementNames {
   let generation = 0
   return {
     nameOf(text) {
-      const known = names.get(text)
-      if (known !== undefined) return known
+      const cached = names.get(text)
+      if (cached !== undefined) return cached
       if (names.size >= MAX_NAMED_STATEMENTS) return undefined
       const name = createHash('sha256').update(`${generation} ${text}`).digest('base64url').slice(0, 32)
       names.set(text, name)

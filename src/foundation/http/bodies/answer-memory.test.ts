@@ -60,8 +60,8 @@ describe('memory of answers', () => {
       [first, second, third].map(({ statusCode }) => statusCode),
       [200, 200, 503],
     )
-    const closed = Promise.all([first, second].map((each) => once(each.socket, 'close')))
-    for (const each of [first, second]) each.destroy()
+    const closed = Promise.all([first, second].map((message) => once(message.socket, 'close')))
+    for (const message of [first, second]) message.destroy()
     await closed
     await until('there is room again', async () => {
       const again = await open('/large')

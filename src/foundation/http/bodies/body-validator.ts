@@ -29,8 +29,8 @@ export function createBodyValidator(schema: AnySchema): Validate {
   return inTwoSteps(lazily(forBodies.first, schema), lazily(forBodies.all, schema))
 }
 
-export function createAjv(wanted: Options): Ajv {
-  const ajv = new Ajv({ ...options, ...wanted, code: boundedPatterns })
+export function createAjv(request: Options): Ajv {
+  const ajv = new Ajv({ ...options, ...request, code: boundedPatterns })
   addFormats.default(ajv)
   boundFormats(ajv)
   replaceUniqueItems(ajv)
@@ -51,11 +51,11 @@ const compiledSchemas = new WeakMap<Ajv, Map<string, ValidateFunction>>()
 
 /** Compiles schemas of the same content once: a hundred routes have the same parameters. */
 function compileOnce(ajv: Ajv, schema: AnySchema): ValidateFunction {
-  const known = compiledSchemas.get(ajv) ?? new Map<string, ValidateFunction>()
-  compiledSchemas.set(ajv, known)
+  const validators = compiledSchemas.get(ajv) ?? new Map<string, ValidateFunction>()
+  compiledSchemas.set(ajv, validators)
   const content = JSON.stringify(schema)
-  const compiled = known.get(content) ?? ajv.compile(schema)
-  known.set(content, compiled)
+  const compiled = validators.get(content) ?? ajv.compile(schema)
+  validators.set(content, compiled)
   return compiled
 }
 

@@ -56,29 +56,29 @@ export function createClientMemory(settings: ClientMemorySettings): ClientMemory
       return usedBytes
     },
     lend(request, reply) {
-      let held = 0
+      let lent = 0
       let isOver = false
       // The principal is known here, because the credential was already checked.
       const clients = clientsOf(request)
       const release = () => {
         if (isOver) return
         isOver = true
-        change(clients, -held)
+        change(clients, -lent)
       }
       onceSent(reply.raw, release)
       return {
         add(bytes) {
           if (isOver) return
-          const room = held + bytes > SMALL_BYTES ? totalBytes * SHARE_OF_LARGE : totalBytes
+          const room = lent + bytes > SMALL_BYTES ? totalBytes * SHARE_OF_LARGE : totalBytes
           if (exceeds(usedBytes, bytes, room)) throw new Problem('unavailable', refusals.full, RETRY_AFTER)
           if (clients.some((client) => exceeds(byClient.get(client) ?? 0, bytes, clientBytes)))
             throw new Problem('rate-limited', refusals.tooMuch, RETRY_AFTER)
-          held += bytes
+          lent += bytes
           change(clients, bytes)
         },
         free(bytes) {
           if (isOver) return
-          held -= bytes
+          lent -= bytes
           change(clients, -bytes)
         },
       }
@@ -102,7 +102,7 @@ function onceSent(response: ServerResponse, release: () => void): void {
   const releases = [release]
   waiting.set(response, releases)
   const releaseAll = () => {
-    for (const each of releases.splice(0)) each()
+    for (const item of releases.splice(0)) item()
   }
   response.once('finish', releaseAll)
   response.once('close', releaseAll)

@@ -12,12 +12,12 @@ const FORBIDDEN = [
 
 describe('JSON of a body', () => {
   for (const values of [undefined, 10, 1_000_000]) {
-    const known = values === undefined ? 'an unknown number of' : `at most ${values}`
-    test(`unparsed JSON with ${known} values: keys that change prototypes are refused`, () => {
+    const count = values === undefined ? 'an unknown number of' : `at most ${values}`
+    test(`unparsed JSON with ${count} values: keys that change prototypes are refused`, () => {
       for (const text of FORBIDDEN) assert.throws(() => parse(text, values), Problem, text)
     })
 
-    test(`unparsed JSON with ${known} values: the same words in strings are accepted`, () => {
+    test(`unparsed JSON with ${count} values: the same words in strings are accepted`, () => {
       const texts = [
         '"__proto__"',
         '{"contents":"\\"__proto__\\": {}, \\"constructor\\":{\\"prototype\\":1}"}',
@@ -27,7 +27,7 @@ describe('JSON of a body', () => {
       for (const text of texts) assert.deepEqual(parse(text, values), JSON.parse(text))
     })
 
-    test(`unparsed JSON with ${known} values: an error is reported at its position in the body`, () => {
+    test(`unparsed JSON with ${count} values: an error is reported at its position in the body`, () => {
       assert.throws(() => parse('[1 2]', values), /\(at character 103\)/)
     })
   }

@@ -22,18 +22,18 @@ const OTHER: RouteLabels = { method: 'any', route: 'other' }
  * together. A refused request (4xx) creates no labels, so probing every path without a credential uses up none.
  */
 export function createRouteLabels(most: number): (request: Measured) => RouteLabels {
-  const known = new Map<string, RouteLabels>()
+  const labelsByKey = new Map<string, RouteLabels>()
   return ({ method: sent, url, status }) => {
     if (url === undefined) return NONE
     const route = url.startsWith('/docs/') ? '/docs/*' : url
     // HEAD is a GET without a body.
     const method = sent === 'HEAD' ? 'GET' : sent
     const key = `${method} ${route}`
-    const labels = known.get(key)
+    const labels = labelsByKey.get(key)
     if (labels) return labels
-    if (known.size >= most || (status >= 400 && status < 500)) return OTHER
+    if (labelsByKey.size >= most || (status >= 400 && status < 500)) return OTHER
     const made = { method, route }
-    known.set(key, made)
+    labelsByKey.set(key, made)
     return made
   }
 }

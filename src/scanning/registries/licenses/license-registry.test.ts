@@ -39,18 +39,18 @@ const one = { name: '@scope/thing', version: '1.0.0' }
 
 describe('licenses of published versions', () => {
   test('licenses are requested by version, from npm with its token', async () => {
-    const asked: [string | undefined, string | undefined][] = []
+    const requests: [string | undefined, string | undefined][] = []
     const listener: RequestListener = (request, response) => {
-      asked.push([request.url, request.headers.authorization])
+      requests.push([request.url, request.headers.authorization])
       response.end('{"license":"MIT","licenses":["Ruby"]}')
     }
-    const found = await ask(listener, [
+    const licenses = await ask(listener, [
       ['npm', one],
       ['RubyGems', { name: 'rack-test', version: '1.0' }],
       ['npm', one],
     ])
-    assert.deepEqual(found, ['MIT', 'Ruby', 'MIT'])
-    assert.deepEqual(asked.sort(), [
+    assert.deepEqual(licenses, ['MIT', 'Ruby', 'MIT'])
+    assert.deepEqual(requests.sort(), [
       ['/gems/api/v2/rubygems/rack-test/versions/1.0.json', undefined],
       ['/npm/@scope%2Fthing/1.0.0', 'Bearer secret'],
     ])
@@ -89,18 +89,18 @@ describe('licenses of published versions', () => {
 
   test('licenses are unknown for other registries and for names that would change the URL', async () => {
     const refuse: RequestListener = (request) => assert.fail(`asked ${request.url}`)
-    const found = await ask(refuse, [
+    const licenses = await ask(refuse, [
       ['Maven', { name: 'g:a', version: '1' }],
       ['Go', { name: 'go.example/m', version: 'v1.0.0' }],
       ['PyPI', { name: '../a', version: '1' }],
       ['npm', { name: '../../etc', version: '1' }],
       ['RubyGems', { name: 'a/../b', version: '1' }],
     ])
-    assert.deepEqual(found, [undefined, undefined, undefined, undefined, undefined])
+    assert.deepEqual(licenses, [undefined, undefined, undefined, undefined, undefined])
   })
 
   test('licenses of Python packages come from their metadata', async () => {
-    const found = await ask(
+    const licenses = await ask(
       () => assert.fail('asked'),
       [
         ['PyPI', { name: 'thing', version: '1' }],
@@ -108,7 +108,7 @@ describe('licenses of published versions', () => {
         ['PyPI', { name: 'thing', version: '3.0' }],
       ],
     )
-    assert.deepEqual(found, ['MIT', undefined, undefined])
+    assert.deepEqual(licenses, ['MIT', undefined, undefined])
   })
 
   test('a version unknown to the registry has no license', async () => {

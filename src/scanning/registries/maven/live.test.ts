@@ -32,7 +32,7 @@ test('live: a package of the real repository has the dependencies of its POM and
       ['org.apache.commons:commons-lang3', '3.11', 'Apache License, Version 2.0'],
     ],
   )
-  const known = await reader.versions({ group: 'org.apache.commons', artifact: 'commons-text' })
-  assert.ok(known?.versions.includes('1.10.0'))
+  const published = await reader.versions({ group: 'org.apache.commons', artifact: 'commons-text' })
+  assert.ok(published?.versions.includes('1.10.0'))
   await outgoing.close()
 })

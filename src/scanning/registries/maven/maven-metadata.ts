@@ -22,7 +22,7 @@ export function parseSnapshotVersion(document: Buffer): { version?: string } {
   const root = parse(document)
   const versioning = childOf(root, 'versioning')
   const ofPom = listOf(versioning, 'snapshotVersions', 'snapshotVersion').find(
-    (each) => textOf(each, 'extension') === 'pom' && textOf(each, 'classifier') === undefined,
+    (element) => textOf(element, 'extension') === 'pom' && textOf(element, 'classifier') === undefined,
   )
   const version = textOf(ofPom, 'value') ?? fromTimestamp(root, childOf(versioning, 'snapshot'))
   return version === undefined ? {} : { version }

@@ -16,7 +16,7 @@ const coordinates = { group: 'org.example', artifact: 'thing', version: '1.0' }
 const pom = toPomXml('org.example:thing:1.0')
 const metadata = (...versions: string[]) =>
   `<metadata><versioning><latest>${versions.at(-1)}</latest><release>${versions[0]}</release><versions>` +
-  `${versions.map((each) => `<version>${each}</version>`).join('')}</versions></versioning></metadata>`
+  `${versions.map((version) => `<version>${version}</version>`).join('')}</versions></versioning></metadata>`
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -109,8 +109,8 @@ onAnyEngine('Maven repositories', (engine) => {
   test('requested repositories are used in order until one has the POM', async () => {
     await using maven = await open(empty, empty, serve({ [pomPath]: pom }), serve({ [pomPath]: pom }))
     const requested = maven.urls.slice(1)
-    const found = await maven.pom(coordinates, { requested, declared: [] })
-    assert.equal(found?.repository, maven.urls[2])
+    const answer = await maven.pom(coordinates, { requested, declared: [] })
+    assert.equal(answer?.repository, maven.urls[2])
     assert.deepEqual(
       maven.requests.map(({ repository }) => repository),
       [1, 2],
@@ -138,8 +138,8 @@ onAnyEngine('Maven repositories', (engine) => {
   test('without configuration, repositories declared in build files are used first', async () => {
     await using maven = await open(empty, serve({ [pomPath]: pom }))
     const reader = maven.reader({ repositories: undefined })
-    const found = await reader.pom(coordinates, { requested: [], declared: maven.urls })
-    assert.equal(found?.repository, maven.urls[1])
+    const answer = await reader.pom(coordinates, { requested: [], declared: maven.urls })
+    assert.equal(answer?.repository, maven.urls[1])
   })
 
   test('a failing repository does not hide the next one, but prevents concluding absence', async () => {
@@ -161,8 +161,8 @@ onAnyEngine('Maven repositories', (engine) => {
       await maven.versions(coordinates)
       maven.clock.at += 24 * 60 * MINUTE
     }
-    assert.equal(maven.paths().filter((each) => each === pomPath).length, 1)
-    assert.equal(maven.paths().filter((each) => each === metadataPath).length, 3)
+    assert.equal(maven.paths().filter((text) => text === pomPath).length, 1)
+    assert.equal(maven.paths().filter((text) => text === metadataPath).length, 3)
   })
 
   test('versions of all repositories are merged', async () => {
@@ -241,8 +241,8 @@ onAnyEngine('Maven repositories', (engine) => {
     await using maven = await open(empty, serve({ [pomPath]: pom }))
     const withPassword = maven.urls[1]!.replace('//', '//robot:hunter%202@')
     const reader = maven.reader({ repositories: [maven.urls[0]!, withPassword] })
-    const found = await reader.pom(coordinates)
-    assert.equal(found?.repository, maven.urls[1])
+    const answer = await reader.pom(coordinates)
+    assert.equal(answer?.repository, maven.urls[1])
     assert.deepEqual(
       maven.requests.map(({ authorization }) => authorization),
       [undefined, `Basic ${Buffer.from('robot:hunter 2').toString('base64')}`],
@@ -274,13 +274,14 @@ onAnyEngine('Maven repositories', (engine) => {
 })
 
 describe('encodings of POMs', () => {
-  const named = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><project><name>Zoë</name></project>`
+  const documentIn = (encoding: string) =>
+    `<?xml version="1.0" encoding="${encoding}"?><project><name>Zoë</name></project>`
   const cases: [why: string, bytes: Buffer][] = [
-    ['UTF-8', Buffer.from(named('UTF-8'))],
-    ['UTF-8 by default', Buffer.from(named('UTF-8').replace(/<\?.*\?>/, ''))],
-    ['ISO-8859-1', Buffer.from(named('ISO-8859-1'), 'latin1')],
-    ['UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(named('UTF-16'), 'utf16le')])],
-    ['an unknown encoding', Buffer.from(named('x-unheard-of'))],
+    ['UTF-8', Buffer.from(documentIn('UTF-8'))],
+    ['UTF-8 by default', Buffer.from(documentIn('UTF-8').replace(/<\?.*\?>/, ''))],
+    ['ISO-8859-1', Buffer.from(documentIn('ISO-8859-1'), 'latin1')],
+    ['UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(documentIn('UTF-16'), 'utf16le')])],
+    ['an unknown encoding', Buffer.from(documentIn('x-unheard-of'))],
   ]
   for (const [why, bytes] of cases) {
     test(`a POM is decoded in ${why}`, () => assert.match(decodePom(bytes), /<name>Zoë<\/name>/))

@@ -34,8 +34,8 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
   const clients = new Map<string, RegistryClient>()
 
   function clientOf(base: string, authorization: string | undefined): RegistryClient {
-    const known = clients.get(base)
-    if (known !== undefined) return known
+    const existing = clients.get(base)
+    if (existing !== undefined) return existing
     const [oldest] = clients.keys()
     if (clients.size === MAX_CLIENTS && oldest !== undefined) clients.delete(oldest)
     const client = createRegistryClient(parts, { ...bounds, authorization })
@@ -46,8 +46,8 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
   /** Returns the base URLs in the order in which they are asked. */
   function basesOf({ requested, declared }: MavenRepositories): string[] {
     const own = configured ?? [...declared, getDefaultRegistryUrl('maven')]
-    const named = requested.length === 0 ? own : [...requested, ...(configured === undefined ? declared : [])]
-    return [...new Set(named.map((url) => url.replace(/\/+$/, '')))]
+    const bases = requested.length === 0 ? own : [...requested, ...(configured === undefined ? declared : [])]
+    return [...new Set(bases.map((url) => url.replace(/\/+$/, '')))]
   }
 
   async function ask<T>(base: string, question: Asking<T> & Partial<Pick<Question<T>, 'maxAgeMs'>>, path: string) {
@@ -84,9 +84,9 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
   async function findPom(coordinates: MavenCoordinates, repositories: MavenRepositories) {
     const failures: RegistryUnreachable[] = []
     for (const base of basesOf(repositories)) {
-      const found = await orFailure(pomIn(base, coordinates))
-      if (found instanceof RegistryUnreachable) failures.push(found)
-      else if (found !== undefined) return { base, pom: found }
+      const pom = await orFailure(pomIn(base, coordinates))
+      if (pom instanceof RegistryUnreachable) failures.push(pom)
+      else if (pom !== undefined) return { base, pom: pom }
     }
     if (failures.length > 0) throw failures[0]
     return undefined
@@ -98,10 +98,10 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
     },
 
     async module(coordinates, repositories = none) {
-      const found = await findPom(coordinates, repositories)
-      if (found === undefined) return undefined
+      const pom = await findPom(coordinates, repositories)
+      if (pom === undefined) return undefined
       const question = { form: 'gradle-module-2', reduce: parseModuleMetadata, accept: JSON_DOCUMENT }
-      return fileIn<ModuleMetadata>(found.base, coordinates, { ...question, ending: 'module' })
+      return fileIn<ModuleMetadata>(pom.base, coordinates, { ...question, ending: 'module' })
     },
 
     async versions(artifact, repositories = none) {
@@ -110,10 +110,10 @@ export function createMavenRegistry(parts: RegistryParts, settings: MavenRegistr
       const answers = await Promise.all(
         basesOf(repositories).map((base) => orFailure(ask<MavenVersions>(base, question, path))),
       )
-      const found = answers.filter((each) => each !== undefined && !(each instanceof RegistryUnreachable))
-      const failure = answers.find((each) => each instanceof RegistryUnreachable)
-      if (found.length === 0 && failure !== undefined) throw failure
-      return found.length === 0 ? undefined : merge(found as MavenVersions[])
+      const lists = answers.filter((answer) => answer !== undefined && !(answer instanceof RegistryUnreachable))
+      const failure = answers.find((answer) => answer instanceof RegistryUnreachable)
+      if (lists.length === 0 && failure !== undefined) throw failure
+      return lists.length === 0 ? undefined : merge(lists as MavenVersions[])
     },
   }
 }
@@ -137,8 +137,8 @@ function folderOf({ group, artifact }: MavenArtifact): string {
 }
 
 function merge(answers: readonly MavenVersions[]): MavenVersions {
-  const latest = answers.find((each) => each.latest !== undefined)?.latest
-  const release = answers.find((each) => each.release !== undefined)?.release
+  const latest = answers.find((answer) => answer.latest !== undefined)?.latest
+  const release = answers.find((answer) => answer.release !== undefined)?.release
   return {
     versions: [...new Set(answers.flatMap(({ versions }) => versions))],
     ...(latest === undefined ? {} : { latest }),

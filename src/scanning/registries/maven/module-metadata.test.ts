@@ -7,7 +7,7 @@ const parse = (document: unknown) => parseModuleMetadata(Buffer.from(JSON.string
 
 describe('Gradle module metadata in registries', () => {
   test('module metadata is parsed without files and documentation, attributes as text', () => {
-    const found = parse({
+    const parsed = parse({
       formatVersion: '1.1',
       component: { group: 'g', module: 'a', version: '1' },
       createdBy: { gradle: { version: '8.5' } },
@@ -36,7 +36,7 @@ describe('Gradle module metadata in registries', () => {
       ],
     })
     const plain = { exclusions: [], attributes: {}, capabilities: [], endorsesStrict: false }
-    assert.deepEqual(found, {
+    assert.deepEqual(parsed, {
       variants: [
         {
           name: 'runtimeElements',

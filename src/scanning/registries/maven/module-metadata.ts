@@ -27,9 +27,9 @@ export function parseModuleMetadata(document: Buffer): ModuleMetadata {
   const format = root['formatVersion']
   if (typeof format !== 'string' || !/^[01]\.\d+$/.test(format)) throw refusal('of a form that is not known')
   const variants = objects(root['variants'])
-  const entries = variants.flatMap((each) => [
-    ...objects(each['dependencies']),
-    ...objects(each['dependencyConstraints']),
+  const entries = variants.flatMap((variant) => [
+    ...objects(variant['dependencies']),
+    ...objects(variant['dependencyConstraints']),
   ])
   if (variants.length + entries.length > MAX_ENTRIES) throw refusal('that lists too much')
   return { variants: variants.map(toVariant).filter(({ attributes }) => attributes[CATEGORY] !== 'documentation') }
@@ -74,9 +74,9 @@ function toDependency(dependency: Json): ModuleDependency {
   return {
     ...toArtifact(dependency),
     version: toVersion(dependency['version']),
-    exclusions: objects(dependency['excludes']).map((each) => ({
-      group: textOf(each['group']) ?? '*',
-      artifact: textOf(each['module']) ?? '*',
+    exclusions: objects(dependency['excludes']).map((readonly) => ({
+      group: textOf(readonly['group']) ?? '*',
+      artifact: textOf(readonly['module']) ?? '*',
     })),
     attributes: attributesOf(dependency['attributes']),
     capabilities: capabilitiesOf(dependency['requestedCapabilities']),
@@ -91,21 +91,21 @@ function toVersion(value: unknown): ModuleVersion {
     ...(requires && { requires }),
     ...(strictly && { strictly }),
     ...(prefers && { prefers }),
-    rejects: listOf(version['rejects']).flatMap((each) => textOf(each) ?? []),
+    rejects: listOf(version['rejects']).flatMap((item) => textOf(item) ?? []),
   }
 }
 
 function attributesOf(value: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(objectOf(value ?? {})).map(([name, each]) => {
-      const isPlain = typeof each === 'number' || typeof each === 'boolean'
-      return [textOf(name), isPlain ? `${each}` : (textOf(each) ?? '')]
+    Object.entries(objectOf(value ?? {})).map(([name, item]) => {
+      const isPlain = typeof item === 'number' || typeof item === 'boolean'
+      return [textOf(name), isPlain ? `${item}` : (textOf(item) ?? '')]
     }),
   )
 }
 
 function capabilitiesOf(value: unknown): string[] {
-  return objects(value).map((each) => `${textOf(each['group']) ?? ''}:${textOf(each['name']) ?? ''}`)
+  return objects(value).map((readonly) => `${textOf(readonly['group']) ?? ''}:${textOf(readonly['name']) ?? ''}`)
 }
 
 function objects(value: unknown): Json[] {

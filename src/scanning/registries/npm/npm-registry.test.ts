@@ -122,7 +122,7 @@ onAnyEngine('the npm registry', (engine) => {
     await registry.get('a')
     registry.clock.at += 11 * MINUTE
     version = '1.0.1'
-    for (let asked = 0; asked < 2; asked++) assert.deepEqual((await registry.get('a'))?.tags, { latest: '1.0.1' })
+    for (let attempt = 0; attempt < 2; attempt++) assert.deepEqual((await registry.get('a'))?.tags, { latest: '1.0.1' })
     assert.equal(registry.requests.length, 2)
   })
 
@@ -134,7 +134,7 @@ onAnyEngine('the npm registry', (engine) => {
   test('a missing package is cached for a minute', async () => {
     let status = 404
     await using registry = await open((_request, response) => response.writeHead(status).end(packument('a')))
-    for (let asked = 0; asked < 2; asked++) assert.equal(await registry.get('a'), undefined)
+    for (let attempt = 0; attempt < 2; attempt++) assert.equal(await registry.get('a'), undefined)
     assert.equal(registry.requests.length, 1)
     registry.clock.at += 2 * MINUTE
     status = 200
@@ -154,7 +154,7 @@ onAnyEngine('the npm registry', (engine) => {
     })
     const all = await Promise.all(['a', 'a', 'b', 'a'].map((name) => registry.get(name)))
     assert.deepEqual(
-      all.map((each) => each?.name),
+      all.map((item) => item?.name),
       ['a', 'a', 'b', 'a'],
     )
     assert.deepEqual(registry.requests.map(nameIn).sort(), ['a', 'b'])
@@ -173,13 +173,13 @@ onAnyEngine('the npm registry', (engine) => {
       response.writeHead(nameIn(request) === 'a' ? 200 : 404).end(packument('a')),
     )
     const fetchedAt = registry.clock.at
-    const known = await registry.ask('a')
-    assert.equal(known.staleBecause, undefined)
+    const fresh = await registry.ask('a')
+    assert.equal(fresh.staleBecause, undefined)
     assert.equal((await registry.ask('gone')).value, undefined)
     await stop(registry.server)
     registry.clock.at += 30 * 24 * 60 * MINUTE
     const stale = await registry.ask('a')
-    assert.deepEqual(stale.value, known.value)
+    assert.deepEqual(stale.value, fresh.value)
     assert.equal(stale.validatedAt, fetchedAt)
     assert.match(stale.staleBecause!, /no connection could be made$/)
     await assert.rejects(registry.get('gone'), RegistryUnreachable)
@@ -249,9 +249,9 @@ onAnyEngine('the npm registry', (engine) => {
         /Refused to request/,
       ],
     ]
-    for (const [why, given, message] of cases) {
+    for (const [why, document, message] of cases) {
       registry.clock.at += 11 * MINUTE
-      answer = given
+      answer = document
       const old = await registry.ask('a')
       assert.equal(old.value?.name, 'a', why)
       assert.match(old.staleBecause!, message, why)

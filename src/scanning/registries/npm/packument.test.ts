@@ -52,7 +52,7 @@ test('packument: members needed for resolution are kept, others dropped', () => 
 })
 
 test('packument: bundled dependencies are recognized in every spelling', () => {
-  const asked = { dependencies: { b: '1', c: '1' }, optionalDependencies: { d: '1' } }
+  const manifest = { dependencies: { b: '1', c: '1' }, optionalDependencies: { d: '1' } }
   const cases: [said: object, bundled: string[] | undefined][] = [
     [{ bundleDependencies: ['b', 'd', 'elsewhere', 7] }, ['b', 'd']],
     [{ bundledDependencies: ['c'] }, ['c']],
@@ -63,7 +63,7 @@ test('packument: bundled dependencies are recognized in every spelling', () => {
     [{ bundleDependencies: 'b' }, undefined],
   ]
   for (const [said, bundled] of cases) {
-    assert.deepEqual(parseVersion({ ...asked, ...said }).bundled, bundled, JSON.stringify(said))
+    assert.deepEqual(parseVersion({ ...manifest, ...said }).bundled, bundled, JSON.stringify(said))
   }
 })
 

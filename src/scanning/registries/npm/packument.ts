@@ -62,11 +62,11 @@ function bundledIn(manifest: Json): string[] {
 
 /** Reads `"MIT"`, or the older `{ "type": "MIT" }` and `[{ "type": "MIT" }, …]`; a list means a choice. */
 function toLicense(value: unknown): string | undefined {
-  const each = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
+  const item = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
     const word = isObject(one) ? one['type'] : one
     return typeof word === 'string' && word !== '' && word.length <= MAX_VALUE_CHARACTERS ? [word] : []
   })
-  return each.length > 1 ? `(${each.join(' OR ')})` : each[0]
+  return item.length > 1 ? `(${item.join(' OR ')})` : item[0]
 }
 
 /** Reads ranges. A range that is not text becomes one that no version satisfies, so that the dependency is not lost. */

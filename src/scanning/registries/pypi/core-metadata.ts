@@ -14,7 +14,7 @@ const MAX_LICENSE_CHARACTERS = 200
 /** Parses the headers of core metadata (PEP 566, version 2.2 by PEP 643). Ignores the text after the headers. */
 export function parseCoreMetadata(text: string, what: string): CoreMetadata {
   const headers = readHeaders(text.slice(0, MAX_CHARACTERS))
-  const all = (name: string) => headers.flatMap(([known, value]) => (known === name ? [value] : []))
+  const all = (name: string) => headers.flatMap(([header, value]) => (header === name ? [value] : []))
   const [version] = all('metadata-version')
   if (version === undefined) throw new RegistryUnreachable(`the metadata of ${what} is none`)
   const [requiresPython] = all('requires-python')
@@ -60,6 +60,8 @@ export function licenseOf(
   if (expression !== undefined && expression !== '') return expression.slice(0, MAX_LICENSE_CHARACTERS)
   const isShort = word !== undefined && word.length <= MAX_LICENSE_CHARACTERS && !word.includes('\n')
   if (isShort && word !== '' && word.toUpperCase() !== 'UNKNOWN') return word
-  const named = classifiers.filter((each) => each.startsWith('License ::')).map((each) => each.split(' :: ').at(-1)!)
-  return named.length === 0 ? undefined : named.join(', ').slice(0, MAX_LICENSE_CHARACTERS)
+  const licenses = classifiers
+    .filter((classifier) => classifier.startsWith('License ::'))
+    .map((classifier) => classifier.split(' :: ').at(-1)!)
+  return licenses.length === 0 ? undefined : licenses.join(', ').slice(0, MAX_LICENSE_CHARACTERS)
 }

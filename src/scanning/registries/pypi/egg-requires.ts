@@ -18,8 +18,8 @@ export function requirementsOfEgg(text: string): { requiresDist: string[]; provi
     }
     const [, extra = '', marker = ''] = section
     if (extra !== '') provides.add(toProjectName(extra))
-    const wanted = extra === '' ? [] : [`extra == "${extra.replaceAll('"', '')}"`]
-    condition = [...(marker === '' ? [] : [`(${marker})`]), ...wanted].join(' and ')
+    const conditions = extra === '' ? [] : [`extra == "${extra.replaceAll('"', '')}"`]
+    condition = [...(marker === '' ? [] : [`(${marker})`]), ...conditions].join(' and ')
   }
   return { requiresDist, provides: [...provides] }
 }

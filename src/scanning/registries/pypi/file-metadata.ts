@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { PyPiMetadata } from '#analysis/registries/pypi.ts'
 import { OutgoingFailed } from '#foundation/outgoing/outgoing-errors.ts'
-import type { Place, Question, RegistryClient } from '../registry-client.ts'
+import type { DocumentRange, Question, RegistryClient } from '../registry-client.ts'
 import { parseCoreMetadata } from './core-metadata.ts'
 import type { ListedFile } from './project-page.ts'
 import { isReadable, parseSdist } from './sdist.ts'
@@ -80,19 +80,19 @@ async function metadataInWheel(askFile: AskFile, file: Source, what: string): Pr
   let range = `bytes=-${END_BYTES}`
   let entry: ZipEntry | undefined
   for (let attempt = 0; attempt < 3; attempt++) {
-    const wanted = entry
-    const reduce = (bytes: Buffer, place: Place): PyPiMetadata | Exclude<WheelPart, { text: string }> => {
+    const target = entry
+    const reduce = (bytes: Buffer, place: DocumentRange): PyPiMetadata | Exclude<WheelPart, { text: string }> => {
       const part =
-        wanted === undefined ? readWheelEnd({ bytes, ...place }) : readWheelEntry({ bytes, ...place }, wanted)
+        target === undefined ? readWheelEnd({ bytes, ...place }) : readWheelEntry({ bytes, ...place }, target)
       if (!('text' in part)) return part
       const { isStatic: _, ...core } = parseCoreMetadata(part.text, what)
       return core
     }
-    const found = await askFile(file, { url: file.url, range, form: 'pypi-wheel-2', reduce })
-    if (found === undefined || 'fault' in found) return undefined
-    if (!('from' in found)) return found
-    range = `bytes=${found.from}-${found.to - 1}`
-    entry = found.entry
+    const answer = await askFile(file, { url: file.url, range, form: 'pypi-wheel-2', reduce })
+    if (answer === undefined || 'fault' in answer) return undefined
+    if (!('from' in answer)) return answer
+    range = `bytes=${answer.from}-${answer.to - 1}`
+    entry = answer.entry
   }
   return undefined
 }

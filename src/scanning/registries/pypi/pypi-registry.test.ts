@@ -304,7 +304,7 @@ onAnyEngine('the Python package index', (engine) => {
       const more = `${index.server.url}/more`
       const reader = index.reader({ furtherIndexes: [more] })
       const names = async (indexes: (string | null)[]) =>
-        (await reader.project('a', indexes))?.files.map((each) => each.filename)
+        (await reader.project('a', indexes))?.files.map((file) => file.filename)
       assert.deepEqual(await names([null, more]), [ofWheel.filename, ofSource.filename])
       assert.deepEqual(await names([more]), [ofSource.filename])
       assert.equal(await names(['https://registry.example/simple']), undefined)

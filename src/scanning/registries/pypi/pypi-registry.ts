@@ -37,8 +37,8 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
     return { simple, documents, client: createRegistryClient(parts, { ...bounds, authorization }) }
   }
 
-  function indexesOf(named: readonly PyPiIndex[]): Index[] {
-    return named.flatMap((each) => (each === null ? [standard] : (further.get(each) ?? [])))
+  function indexesOf(indexes: readonly PyPiIndex[]): Index[] {
+    return indexes.flatMap((index) => (index === null ? [standard] : (further.get(index) ?? [])))
   }
 
   async function list(project: string, index: Index): Promise<Source[] | undefined> {
@@ -50,14 +50,14 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
 
   async function listAll(
     project: string,
-    named: readonly PyPiIndex[],
+    indexes: readonly PyPiIndex[],
   ): Promise<ReadonlyMap<string, Source> | undefined> {
-    const answers = await Promise.all(indexesOf(named).map((index) => list(project, index)))
-    const found = answers.filter((answer) => answer !== undefined)
-    if (found.length === 0) return undefined
+    const answers = await Promise.all(indexesOf(indexes).map((index) => list(project, index)))
+    const lists = answers.filter((answer) => answer !== undefined)
+    if (lists.length === 0) return undefined
     const byName = new Map<string, Source>()
-    for (const source of found.flat()) if (!byName.has(source.filename)) byName.set(source.filename, source)
-    remember(`${project} ${named.join(' ')}`, byName)
+    for (const source of lists.flat()) if (!byName.has(source.filename)) byName.set(source.filename, source)
+    remember(`${project} ${indexes.join(' ')}`, byName)
     return byName
   }
 
@@ -101,8 +101,8 @@ export function createPyPiRegistry(parts: RegistryParts, settings: PyPiRegistryS
     },
 
     async permitted(urls) {
-      return urls.map((each) => {
-        const plain = plainUrl(each)
+      return urls.map((url) => {
+        const plain = plainUrl(url)
         if (plain === undefined) return undefined
         if (plain === standard.simple || plain === publicIndex) return null
         return further.has(plain) ? plain : undefined

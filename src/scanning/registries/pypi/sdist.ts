@@ -33,13 +33,13 @@ export function isReadable(filename: string): boolean {
  * dependencies. Otherwise they are unknown.
  */
 export async function parseSdist(document: Buffer, filename: string, what: string): Promise<PyPiMetadata> {
-  const found = findDescribingFiles(await listFiles(document, filename))
-  if (found.pkgInfo === undefined) return { provides: [] }
-  const { isStatic, requiresDist, ...core } = parseCoreMetadata(found.pkgInfo, what)
+  const files = findDescribingFiles(await listFiles(document, filename))
+  if (files.pkgInfo === undefined) return { provides: [] }
+  const { isStatic, requiresDist, ...core } = parseCoreMetadata(files.pkgInfo, what)
   if (isStatic || requiresDist.length > 0) return { ...core, requiresDist }
-  if (found.requires !== undefined) return { ...core, ...requirementsOfEgg(found.requires) }
-  const declaresNone = found.scripts.length > 0 && !found.scripts.some((script) => declaresDependencies.test(script))
-  return found.isMadeBySetuptools || declaresNone ? { ...core, requiresDist: [] } : core
+  if (files.requires !== undefined) return { ...core, ...requirementsOfEgg(files.requires) }
+  const declaresNone = files.scripts.length > 0 && !files.scripts.some((script) => declaresDependencies.test(script))
+  return files.isMadeBySetuptools || declaresNone ? { ...core, requiresDist: [] } : core
 }
 
 async function listFiles(document: Buffer, filename: string): Promise<readonly ArchivedFile[]> {

@@ -17,8 +17,8 @@ function read(wheel: Buffer, endBytes: number): { text: string | undefined; ques
   for (; 'from' in part && questions < 5; questions++) {
     from = part.from
     const bytes = wheel.subarray(from, part.to)
-    const asked = { bytes, start: from, total: wheel.length }
-    part = part.entry === undefined ? readWheelEnd(asked) : readWheelEntry(asked, part.entry)
+    const received = { bytes, start: from, total: wheel.length }
+    part = part.entry === undefined ? readWheelEnd(received) : readWheelEntry(received, part.entry)
   }
   return { text: 'text' in part ? part.text : undefined, questions }
 }
@@ -66,8 +66,8 @@ test('wheel metadata: changed bytes give text or nothing, without an exception',
       (changes, endBytes) => {
         const changed = Buffer.from(wheel)
         for (const [at, byte] of changes) changed[at] = byte
-        const { text: found, questions } = read(changed, endBytes)
-        return questions <= 5 && (found === undefined || typeof found === 'string')
+        const { text: content, questions } = read(changed, endBytes)
+        return questions <= 5 && (content === undefined || typeof content === 'string')
       },
     ),
     { numRuns: volume(1_000) },

@@ -23,20 +23,20 @@ export function parseInfoFile(document: Buffer, name: string): GemVersion[] {
 function toVersion(line: string): GemVersion[] {
   if (line.length > MAX_LINE_CHARACTERS) return []
   const [before = '', after = ''] = splitOnce(line.trimEnd(), '|')
-  const [number, asked] = splitOnce(before, ' ')
+  const [number, requirements] = splitOnce(before, ' ')
   const [version, platform = 'ruby'] = splitOnce(number, '-')
   if (!/^[0-9A-Za-z.]+$/.test(version) || version.length > MAX_VERSION_CHARACTERS) return []
   const rubyVersion = requirementsOf(
     after
       .split(',')
-      .find((each) => each.startsWith('ruby:'))
+      .find((text) => text.startsWith('ruby:'))
       ?.slice('ruby:'.length),
   )
   return [
     {
       version,
       platform,
-      dependencies: (asked ?? '').split(',').flatMap(toDependency),
+      dependencies: (requirements ?? '').split(',').flatMap(toDependency),
       ...(rubyVersion === undefined ? {} : { rubyVersion }),
     },
   ]

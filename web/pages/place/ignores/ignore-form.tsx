@@ -23,23 +23,23 @@ interface Props {
 }
 
 export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDone, onCancel }: Props) {
-  const [wanted, setWanted] = useState(() => (ignore ? toWanted(ignore) : freshOf(issueId)))
+  const [input, setWanted] = useState(() => (ignore ? toWanted(ignore) : freshOf(issueId)))
   const change = (part: Partial<IgnoreWanted>) => setWanted((now) => ({ ...now, ...part }))
   const queries = useQueryClient()
   const saving = useMutation({
-    mutationFn: () => saveIgnore(orgId, projectId, wanted),
+    mutationFn: () => saveIgnore(orgId, projectId, input),
     onSuccess: () => {
       for (const queryKey of keysOfIgnores(orgId)) void queries.invalidateQueries({ queryKey })
       onDone()
     },
   })
   const { error } = saving
-  const { submit, isEndMissing } = useTermsForm(wanted, saving.mutate)
+  const { submit, isEndMissing } = useTermsForm(input, saving.mutate)
 
   return (
     <SubmitForm onSubmit={submit} aria-label={ignore ? 'Edit ignore' : 'Ignore issue'}>
       <Stack>
-        <TermsFields terms={wanted} onChange={change} isEndMissing={isEndMissing} error={error}>
+        <TermsFields terms={input} onChange={change} isEndMissing={isEndMissing} error={error}>
           {ignore ? (
             <Text size="sm" className="breakable">
               On {pathWords(ignore.attributes.path)}
@@ -47,7 +47,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
           ) : (
             <PathChoice
               paths={paths}
-              value={wanted.path}
+              value={input.path}
               onChange={(path) => change({ path })}
               error={faultOf(error, 'ignorePath')}
             />

@@ -28,14 +28,14 @@ describe('ignores of all projects', () => {
     const { user, address } = render(<Ignores />, { at: `/orgs/${orgId}/ignores`, route: '/orgs/:placeId/ignores' })
     await screen.findByText('accepted')
     const table = screen.getByLabelText('Ignores')
-    for (const each of [
+    for (const exp of [
       /in effect/,
       /No path to the issue matches/,
       /no longer has this issue/,
       /ended/,
       /A fix exists/,
     ]) {
-      assert.match(table.textContent, each)
+      assert.match(table.textContent, exp)
     }
     await user.selectOptions(screen.getByLabelText('Show'), 'Without effect')
     await waitFor(() => assert.ok(screen.queryByText('accepted') === null))

@@ -61,10 +61,10 @@ export function Imports() {
         things="imports"
         list={list}
         columns={[
-          { name: 'Target', cell: (each) => <Target orgId={orgId} of={each} /> },
-          { name: 'State', width: '9rem', cell: (each) => <ImportStateBadge of={each} /> },
-          { name: 'Manifests', cell: (each) => describeProgress(progressOf(each)) },
-          { name: 'By', width: '10rem', cell: (each) => <By of={each} /> },
+          { name: 'Target', cell: (item) => <Target orgId={orgId} of={item} /> },
+          { name: 'State', width: '9rem', cell: (item) => <ImportStateBadge of={item} /> },
+          { name: 'Manifests', cell: (item) => describeProgress(progressOf(item)) },
+          { name: 'By', width: '10rem', cell: (item) => <By of={item} /> },
           { name: 'When', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
         ]}
         empty={

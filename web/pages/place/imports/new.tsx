@@ -27,10 +27,10 @@ export function NewImport() {
     queryKey: ['integrations', orgId, 'all'],
     queryFn: () => listAllIntegrations(orgId),
   })
-  const named = parameters.get('integration')
+  const integrationId = parameters.get('integration')
   const integrations = reading.data ?? []
   // The cached list lacks an integration that was connected since.
-  const isComing = reading.isFetching && !integrations.some(({ id }) => named === null || id === named)
+  const isComing = reading.isFetching && !integrations.some(({ id }) => integrationId === null || id === integrationId)
   return (
     <Page
       title="Import a repository"
@@ -44,7 +44,12 @@ export function NewImport() {
         </Empty>
       )}
       {!isComing && integrations.length > 0 && (
-        <Form orgId={orgId} integrations={integrations} named={named} known={knownOf(parameters)} />
+        <Form
+          orgId={orgId}
+          integrations={integrations}
+          integrationId={integrationId}
+          initialTarget={knownOf(parameters)}
+        />
       )}
     </Page>
   )
@@ -54,18 +59,20 @@ interface FormProps {
   readonly orgId: string
   readonly integrations: readonly Integration[]
   /** The id of the preselected integration. */
-  readonly named: string | null
-  readonly known: Target
+  readonly integrationId: string | null
+  readonly initialTarget: Target
 }
 
-function Form({ orgId, integrations, named, known }: FormProps) {
+function Form({ orgId, integrations, integrationId: declared, initialTarget }: FormProps) {
   const navigate = useNavigate()
-  const [integration, setIntegration] = useState(() => integrations.find(({ id }) => id === named) ?? integrations[0]!)
-  const [target, setTarget] = useState(known)
+  const [integration, setIntegration] = useState(
+    () => integrations.find(({ id }) => id === declared) ?? integrations[0]!,
+  )
+  const [target, setTarget] = useState(initialTarget)
   const [files, setFiles] = useState('')
   const [exclusionGlobs, setExclusionGlobs] = useState(usuallyLeftOut)
   const importing = useCreation({
-    create: (wanted: ImportWanted, key) => requestImport(orgId, wanted, key),
+    create: (input: ImportWanted, key) => requestImport(orgId, input, key),
     listKey: ['imports', orgId],
     onCreated: (id) => navigate(paths.importRun(orgId, id)),
   })
@@ -73,7 +80,7 @@ function Form({ orgId, integrations, named, known }: FormProps) {
   const kind = kinds[integration.attributes.kind]
 
   function choose(id: string) {
-    setIntegration(integrations.find((each) => each.id === id)!)
+    setIntegration(integrations.find((integration) => integration.id === id)!)
     setTarget({})
     importing.reset()
   }

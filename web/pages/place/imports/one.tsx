@@ -151,8 +151,8 @@ function Again({ orgId, of }: OfImport) {
   const { target, files, exclusion_globs } = of.attributes
   const importing = useCreation({
     create: (integrationId: string, key) => {
-      const wanted = { integrationId, target, files: files ?? [], exclusionGlobs: exclusion_globs ?? undefined }
-      return requestImport(orgId, wanted, key)
+      const input = { integrationId, target, files: files ?? [], exclusionGlobs: exclusion_globs ?? undefined }
+      return requestImport(orgId, input, key)
     },
     listKey: ['imports', orgId],
     onCreated: (id) => navigate(paths.importRun(orgId, id)),

@@ -7,7 +7,7 @@ import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { basePath } from '../../../navigation/base-path.ts'
-import { type Place, paths } from '../../../navigation/paths.ts'
+import { type ConsoleScope, paths } from '../../../navigation/paths.ts'
 import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -26,7 +26,7 @@ export function NewInstall() {
   )
 }
 
-function Form({ place, onCreated }: { place: Place; onCreated: (install: CreatedInstall) => void }) {
+function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (install: CreatedInstall) => void }) {
   const [appId, setAppId] = useState('')
   const installing = useCreation({
     create: (app: string, key) =>
@@ -59,7 +59,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (install: Created
   )
 }
 
-function Created({ place, install }: { place: Place; install: CreatedInstall }) {
+function Created({ place, install }: { place: ConsoleScope; install: CreatedInstall }) {
   const { client_id, client_secret } = install.attributes
   return (
     <Page title="App installed">

@@ -77,7 +77,7 @@ function Naming(of: OfIntegration) {
 function NewCredentials(of: OfIntegration) {
   const { attributes } = of.integration
   const [first = 'token'] = kinds[attributes.kind].credentials
-  const [wanted, setWanted] = useState<CredentialsWanted>({ ...noCredentials, form: first })
+  const [credentials, setWanted] = useState<CredentialsWanted>({ ...noCredentials, form: first })
   const changing = useChange(of)
 
   return (
@@ -88,15 +88,15 @@ function NewCredentials(of: OfIntegration) {
           : 'No credentials stored.'}
       </Text>
       <SaveForm
-        action={wanted.form === 'none' ? 'Remove credentials' : 'Set credentials'}
+        action={credentials.form === 'none' ? 'Remove credentials' : 'Set credentials'}
         saving={changing}
-        isDisabled={wanted.form === 'none' && !attributes.has_credentials}
+        isDisabled={credentials.form === 'none' && !attributes.has_credentials}
         maw="34rem"
-        onSubmit={() => changing.mutate({ credentials: toCredentials(wanted) ?? null })}
+        onSubmit={() => changing.mutate({ credentials: toCredentials(credentials) ?? null })}
       >
         <CredentialFields
           kind={kinds[attributes.kind]}
-          wanted={wanted}
+          credentials={credentials}
           onChange={(part) => setWanted((now) => ({ ...now, ...part }))}
           error={changing.error}
         />

@@ -23,20 +23,20 @@ const labels = { none: 'None: public repositories only', token: 'A token', login
 
 interface Props {
   readonly kind: KindDescription
-  readonly wanted: CredentialsWanted
+  readonly credentials: CredentialsWanted
   readonly onChange: (part: Partial<CredentialsWanted>) => void
   readonly error: Error | null
 }
 
 /** Fields for the credential forms that the kind supports. */
-export function CredentialFields({ kind, wanted, onChange, error }: Props) {
+export function CredentialFields({ kind, credentials, onChange, error }: Props) {
   if (kind.credentials.length === 0) return null
   return (
     <>
       <Radio.Group
         label="Credentials"
         description="Stored encrypted; never shown again"
-        value={wanted.form}
+        value={credentials.form}
         onChange={(form) => onChange({ form: form as CredentialsWanted['form'] })}
         error={faultOf(error, 'credentials')}
       >
@@ -46,26 +46,28 @@ export function CredentialFields({ kind, wanted, onChange, error }: Props) {
           ))}
         </Stack>
       </Radio.Group>
-      {wanted.form === 'login' && (
+      {credentials.form === 'login' && (
         <TextInput
           label="User name"
-          {...textField(wanted.username, (username) => onChange({ username }), faultOf(error, 'username'))}
+          {...textField(credentials.username, (username) => onChange({ username }), faultOf(error, 'username'))}
           autoComplete="off"
           spellCheck={false}
           required
         />
       )}
-      {wanted.form !== 'none' && (
+      {credentials.form !== 'none' && (
         <PasswordInput
-          key={wanted.form}
-          label={wanted.form === 'token' ? 'Token' : 'Password'}
-          value={wanted.form === 'token' ? wanted.token : wanted.password}
+          key={credentials.form}
+          label={credentials.form === 'token' ? 'Token' : 'Password'}
+          value={credentials.form === 'token' ? credentials.token : credentials.password}
           onChange={(event) =>
             onChange(
-              wanted.form === 'token' ? { token: event.currentTarget.value } : { password: event.currentTarget.value },
+              credentials.form === 'token'
+                ? { token: event.currentTarget.value }
+                : { password: event.currentTarget.value },
             )
           }
-          error={faultOf(error, wanted.form === 'token' ? 'token' : 'password')}
+          error={faultOf(error, credentials.form === 'token' ? 'token' : 'password')}
           autoComplete="new-password"
           spellCheck={false}
           required

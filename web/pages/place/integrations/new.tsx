@@ -46,12 +46,12 @@ function Form({ orgId }: { orgId: string }) {
   }
 
   function submit() {
-    const given = toCredentials(credentials)
+    const newCredentials = toCredentials(credentials)
     creating.mutate({
       kind,
       name: name.trim() === '' ? chosen.name : name,
       ...(chosen.baseUrl !== 'none' && baseUrl.trim() !== '' && { base_url: baseUrl.trim() }),
-      ...(given && { credentials: given }),
+      ...(newCredentials && { credentials: newCredentials }),
     })
   }
 
@@ -95,7 +95,7 @@ function Form({ orgId }: { orgId: string }) {
       )}
       <CredentialFields
         kind={chosen}
-        wanted={credentials}
+        credentials={credentials}
         onChange={(part) => setCredentials((now) => ({ ...now, ...part }))}
         error={error}
       />

@@ -6,8 +6,8 @@ export type Target = Readonly<Record<string, string>>
 
 /** Returns the entered target; undefined if empty. */
 export function toTarget(target: Target): Target | undefined {
-  const given = Object.entries(target).filter(([, value]) => value !== '')
-  return given.length === 0 ? undefined : Object.fromEntries(given)
+  const fields = Object.entries(target).filter(([, value]) => value !== '')
+  return fields.length === 0 ? undefined : Object.fromEntries(fields)
 }
 
 interface Props {

@@ -32,8 +32,8 @@ export function builtInViews({ hasExploited, now = Date.now() }: ViewContext): r
 
 /** Writes filters in a fixed order, so that equal ones are equal texts. */
 export function toViewQuery(filters: GroupFilters): string {
-  const given = filterNames.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]]))
-  return new URLSearchParams(given).toString()
+  const entries = filterNames.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]]))
+  return new URLSearchParams(entries).toString()
 }
 
 const keyOf = (orgId: string) => `gatehouse-views ${orgId}`
@@ -41,8 +41,8 @@ const keyOf = (orgId: string) => `gatehouse-views ${orgId}`
 /** Reads the views that were saved in this browser. */
 export function readViews(orgId: string): readonly View[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(keyOf(orgId)) ?? '[]')
-    return Array.isArray(found) ? found.filter(isView) : []
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(orgId)) ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isView) : []
   } catch {
     return []
   }

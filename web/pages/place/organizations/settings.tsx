@@ -42,7 +42,7 @@ export function OrgSettings() {
 }
 
 function About({ org: { id, attributes } }: { org: Org }) {
-  const group = usePlaces().data?.groups.find((each) => each.id === attributes.group_id)
+  const group = usePlaces().data?.groups.find((group) => group.id === attributes.group_id)
   return (
     <Section title="About">
       <Facts

@@ -6,12 +6,12 @@ import { addMember, findUser } from '../../../api/members.ts'
 import { useCreation } from '../../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
-import type { Place } from '../../../navigation/paths.ts'
+import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { textField } from '../../../ui/text-field.ts'
 import { RoleChoice } from '../role-fields/role-choice.tsx'
 
 interface Props {
-  readonly place: Place
+  readonly place: ConsoleScope
   /** The group that manages the users. */
   readonly groupId: string
 }
@@ -35,9 +35,9 @@ function AddMemberForm({ place, groupId, onDone }: Props & { readonly onDone: ()
     queryFn: () => call('listUsers', { params: { group_id: groupId }, query: { limit: 100 } }),
   })
   const adding = useCreation({
-    create: async (wanted: { email: string; roleId: string }, key) => {
-      const { id } = await findUser(groupId, wanted.email)
-      await addMember(place, { userId: id, roleId: wanted.roleId }, key)
+    create: async (member: { email: string; roleId: string }, key) => {
+      const { id } = await findUser(groupId, member.email)
+      await addMember(place, { userId: id, roleId: member.roleId }, key)
     },
     listKey: ['members', place.kind, place.id],
     onCreated: onDone,

@@ -7,7 +7,7 @@ import type { User } from '../../../api/resources.ts'
 import { useCreation } from '../../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
-import type { Place } from '../../../navigation/paths.ts'
+import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { textField } from '../../../ui/text-field.ts'
@@ -29,7 +29,7 @@ interface Invitation {
 }
 
 /** Runs the three steps once each: a retry after a refusal resumes at the refused step. */
-function useInvitation(place: Place) {
+function useInvitation(place: ConsoleScope) {
   const queries = useQueryClient()
   const [user, setUser] = useState<User>()
   const isMember = useRef(false)
@@ -54,7 +54,7 @@ function useInvitation(place: Place) {
   return { inviting, user }
 }
 
-function InviteForm({ place, onDone }: { readonly place: Place; readonly onDone: () => void }) {
+function InviteForm({ place, onDone }: { readonly place: ConsoleScope; readonly onDone: () => void }) {
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [roleId, setRoleId] = useState('')

@@ -8,11 +8,11 @@ import type { Member } from '../../../api/resources.ts'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { DialogForm, FormDialog } from '../../../components/form-dialog.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
-import type { Place } from '../../../navigation/paths.ts'
+import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { RoleChoice } from '../role-fields/role-choice.tsx'
 
 interface Props {
-  readonly place: Place
+  readonly place: ConsoleScope
   readonly member: Member
 }
 

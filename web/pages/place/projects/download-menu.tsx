@@ -8,8 +8,11 @@ import type { OfProject } from './of-project.ts'
 /** Downloads documents about a project: bills of materials, VEX, SARIF and its issues as CSV. */
 export function DownloadMenu({ orgId, project }: OfProject) {
   const download = useMutation({
-    mutationFn: async (wanted: Download) => {
-      saveFile(await readDownload(orgId, project.id, wanted), `${toFileName(project.attributes.name)}.${wanted.ending}`)
+    mutationFn: async (download: Download) => {
+      saveFile(
+        await readDownload(orgId, project.id, download),
+        `${toFileName(project.attributes.name)}.${download.ending}`,
+      )
     },
   })
   return (
@@ -21,9 +24,9 @@ export function DownloadMenu({ orgId, project }: OfProject) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {downloads.map((each) => (
-            <Menu.Item key={each.format} onClick={() => download.mutate(each)}>
-              {each.label}
+          {downloads.map((item) => (
+            <Menu.Item key={item.format} onClick={() => download.mutate(item)}>
+              {item.label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

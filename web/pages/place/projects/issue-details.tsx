@@ -62,7 +62,7 @@ export function IssueDetails({ orgId, projectId, issue, isInSight }: Props) {
       {paths.isPending ? (
         <Skeleton height={80} />
       ) : (
-        paths.data && <Paths found={paths.data} isFixSought={issue.issueType === 'vuln'} />
+        paths.data && <Paths paths={paths.data} isFixSought={issue.issueType === 'vuln'} />
       )}
       {issue.issueData.description !== undefined && issue.issueData.description !== '' && (
         <>
@@ -116,10 +116,10 @@ function About({ issue }: { issue: ProjectIssue }) {
 
 /** Shows the paths to the package, shortest first. */
 function Paths({
-  found: { paths, pathAdvice, pathIgnores, total },
+  paths: { paths, pathAdvice, pathIgnores, total },
   isFixSought,
 }: {
-  found: IssuePaths
+  paths: IssuePaths
   isFixSought: boolean
 }) {
   const [isAll, setAll] = useState(false)

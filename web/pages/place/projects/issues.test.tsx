@@ -145,8 +145,8 @@ describe('issues page of a project', () => {
     const severities = ['low', 'medium', 'high', 'critical'] as const
     const many = await recordProject(server(), {
       name: 'team/many:package.json',
-      graph: { many: packages, ...Object.fromEntries(packages.map((each) => [each, []])) },
-      issues: packages.map((each, n) => ({ id: `MANY-${n}`, in: each, severity: severities[n % 4]! })),
+      graph: { many: packages, ...Object.fromEntries(packages.map((text) => [text, []])) },
+      issues: packages.map((text, n) => ({ id: `MANY-${n}`, in: text, severity: severities[n % 4]! })),
     })
     const { user, address, goBack, unmount } = await open(many)
     const part = (text: string) => screen.findByText(text, { selector: '[role=status]' })
@@ -179,8 +179,8 @@ describe('issues page of a project', () => {
     const severityOf = (n: number) => (n === 0 ? 'low' : n === 1 ? 'medium' : 'high')
     const made = await recordProject(server(), {
       name: 'team/last:package.json',
-      graph: { last: names, ...Object.fromEntries(names.map((each) => [each, []])) },
-      issues: names.map((each, n) => ({ id: `LAST-${n}`, in: each, severity: severityOf(n) })),
+      graph: { last: names, ...Object.fromEntries(names.map((name) => [name, []])) },
+      issues: names.map((name, n) => ({ id: `LAST-${n}`, in: name, severity: severityOf(n) })),
     })
     const body = { reasonType: 'wont-fix', disregardIfFixable: false }
     for (let n = 2; n < names.length; n++) {

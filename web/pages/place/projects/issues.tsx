@@ -99,7 +99,7 @@ function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
   const [parameters, setParameters] = useSearchParams()
   const pageName = which === 'open' ? 'page' : 'ignored_page'
   const page = Math.max(1, Math.floor(Number(parameters.get(pageName))) || 1)
-  const severity = which === 'open' ? severities.find((each) => each === parameters.get('severity')) : undefined
+  const severity = which === 'open' ? severities.find((severity) => severity === parameters.get('severity')) : undefined
   const filters = { ignored: which === 'ignored', ...(severity !== undefined && { severities: [severity] }) }
   const reading = useQuery({
     queryKey: ['project', orgId, project.id, 'issues', filters, page],

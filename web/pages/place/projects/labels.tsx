@@ -20,20 +20,20 @@ export function ProjectLabels(of: OfProject) {
   const { orgId, project } = of
   const { business_criticality: criticality, environment, lifecycle } = project.attributes
   const [changed, setChanged] = useState<Partial<Labels>>({})
-  const wanted: Labels = { criticality, environment, lifecycle, ...changed }
+  const next: Labels = { criticality, environment, lifecycle, ...changed }
   const saving = useChange(of, (labels: Labels) =>
     call('setProjectAttributesV1', { params: { orgId, projectId: project.id }, body: labels }),
   )
 
   function save() {
-    saving.mutate(wanted, { onSuccess: () => setChanged({}) })
+    saving.mutate(next, { onSuccess: () => setChanged({}) })
   }
   function change(name: keyof Labels, values: string[]) {
     saving.reset()
     setChanged({ ...changed, [name]: values })
   }
 
-  const isSame = kinds.every(({ name }) => isSameChoice(wanted[name], { criticality, environment, lifecycle }[name]))
+  const isSame = kinds.every(({ name }) => isSameChoice(next[name], { criticality, environment, lifecycle }[name]))
   return (
     <Section title="Labels">
       <SubmitForm onSubmit={save} aria-label="Labels">
@@ -42,7 +42,7 @@ export function ProjectLabels(of: OfProject) {
             <Checkbox.Group
               key={name}
               label={label}
-              value={[...wanted[name]]}
+              value={[...next[name]]}
               onChange={(values) => change(name, values)}
               error={faultOf(saving.error, name)}
               disabled={saving.isPending}
@@ -65,5 +65,5 @@ export function ProjectLabels(of: OfProject) {
 }
 
 function isSameChoice(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((each) => b.includes(each))
+  return a.length === b.length && a.every((text) => b.includes(text))
 }

@@ -164,7 +164,7 @@ function About({ orgId, project: { id, attributes, meta, relationships } }: OfPr
 
 function Views({ orgId, project }: OfProject) {
   const [parameters, setParameters] = useSearchParams()
-  const view = views.find((each) => each === parameters.get('view')) ?? 'issues'
+  const view = views.find((view) => view === parameters.get('view')) ?? 'issues'
   const of = { orgId, project }
   const show = (next: string | null | undefined) =>
     setParameters(next === 'issues' || !next ? {} : { view: next }, { replace: true })

@@ -23,7 +23,7 @@ export function Repositories() {
     call('listRepositories', { params: { org_id: orgId }, query }),
   )
   // A repository may be deleted while the list is read.
-  const data = list.rows?.filter((each) => each !== null)
+  const data = list.rows?.filter((row) => row !== null)
   const { reading, turns } = list
   const start = <ButtonLink to={paths.newImport(orgId)}>Import repository</ButtonLink>
   return (

@@ -15,7 +15,7 @@ const none: Tag = { key: '', value: '' }
 /** Edits the project's tags. */
 export function ProjectTags(of: OfProject) {
   const { orgId, project } = of
-  const [wanted, setWanted] = useState(none)
+  const [input, setWanted] = useState(none)
   const key = useRef<HTMLInputElement>(null)
   const at = { orgId, id: project.id }
   const adding = useChange(of, (tag: Tag) => changeTag(at, tag, 'add'))
@@ -25,7 +25,7 @@ export function ProjectTags(of: OfProject) {
     event.preventDefault()
     const form = event.currentTarget
     removing.reset()
-    adding.mutate(wanted, {
+    adding.mutate(input, {
       onSuccess: () => {
         setWanted(none)
         returnFocus(form)
@@ -76,14 +76,14 @@ export function ProjectTags(of: OfProject) {
           <TextInput
             ref={key}
             label="Key"
-            {...textField(wanted.key, (key) => setWanted({ ...wanted, key }))}
+            {...textField(input.key, (key) => setWanted({ ...input, key }))}
             maxLength={30}
             spellCheck={false}
             required
           />
           <TextInput
             label="Value"
-            {...textField(wanted.value, (value) => setWanted({ ...wanted, value }))}
+            {...textField(input.value, (value) => setWanted({ ...input, value }))}
             maxLength={256}
             spellCheck={false}
             required

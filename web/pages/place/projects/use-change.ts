@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OfProject } from './of-project.ts'
 
 /** Changes a project, and shows the result. */
-export function useChange<Wanted>({ orgId, project }: OfProject, change: (wanted: Wanted) => Promise<unknown>) {
+export function useChange<Wanted>({ orgId, project }: OfProject, change: (input: Wanted) => Promise<unknown>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: change,

@@ -49,7 +49,7 @@ export function labelNames<Label extends string>(
   labels: readonly Label[],
   words: Readonly<Record<Label, string>>,
 ): string | undefined {
-  return labels.length === 0 ? undefined : labels.map((each) => words[each]).join(', ')
+  return labels.length === 0 ? undefined : labels.map((label) => words[label]).join(', ')
 }
 
 import type { ProjectSort } from '../../../api/resources.ts'

@@ -1,11 +1,11 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { toRefusal } from '../../../api/refusal.ts'
-import type { Place } from '../../../navigation/paths.ts'
+import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { textField } from '../../../ui/text-field.ts'
 import { useRoles } from './role-name.tsx'
 
 interface Props {
-  readonly place: Place
+  readonly place: ConsoleScope
   /** The description until a role with one is chosen. */
   readonly description: string
   readonly value: string

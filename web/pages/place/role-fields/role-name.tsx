@@ -2,10 +2,10 @@ import { Code } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listRoles } from '../../../api/places.ts'
 import { usePlaces } from '../../../hooks/place.ts'
-import type { Place } from '../../../navigation/paths.ts'
+import type { ConsoleScope } from '../../../navigation/paths.ts'
 
 /** Loads the roles of the place's group. Some users may see accounts but not roles. */
-export function useRoles(place: Place) {
+export function useRoles(place: ConsoleScope) {
   const places = usePlaces()
   return useQuery({
     queryKey: ['roles', place.kind, place.id],
@@ -15,7 +15,7 @@ export function useRoles(place: Place) {
   })
 }
 
-export function RoleName({ place, id }: { place: Place; id: string }) {
-  const role = useRoles(place).data?.find((each) => each.id === id)
+export function RoleName({ place, id }: { place: ConsoleScope; id: string }) {
+  const role = useRoles(place).data?.find((role) => role.id === id)
   return role ? role.attributes.name : <Code>{id}</Code>
 }

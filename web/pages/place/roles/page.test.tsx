@@ -15,8 +15,8 @@ import { NewRole } from './new.tsx'
 import { RolePage } from './one.tsx'
 
 test('permission areas: contain every permission with an effect once and omit unknown names', () => {
-  const named = allAreas.flatMap(({ permissions }) => permissions)
-  assert.deepEqual([...named].sort(), permissionNames.filter((name) => !permissionsWithoutEffect.has(name)).sort())
+  const listed = allAreas.flatMap(({ permissions }) => permissions)
+  assert.deepEqual([...listed].sort(), permissionNames.filter((name) => !permissionsWithoutEffect.has(name)).sort())
   assert.deepEqual(areasOf(['org.project.ignore.read', 'org.collection.read', 'org.of.the.future']), [
     { title: 'Ignores', permissions: ['org.project.ignore.read'] },
   ])
@@ -88,15 +88,15 @@ describe('roles pages', () => {
     const person = await addPerson(server())
     const relationships = { user: { data: { id: person.id, type: 'user' } }, role: { data: { id, type: 'role' } } }
     const members = `/rest/orgs/${server().orgId}/memberships`
-    const given = await server().call('POST', members, { body: { data: { type: 'org_membership', relationships } } })
-    assert.equal(given.statusCode, 201, given.body)
+    const created = await server().call('POST', members, { body: { data: { type: 'org_membership', relationships } } })
+    assert.equal(created.statusCode, 201, created.body)
     const remove = async () => {
       await user.click(await screen.findByRole('button', { name: 'Delete this role' }))
       await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }))
     }
     await remove()
     assert.match((await screen.findByRole('alert')).textContent, /1 membership has the role/)
-    await server().call('DELETE', `${members}/${given.json().data.id}`)
+    await server().call('DELETE', `${members}/${created.json().data.id}`)
     await remove()
     await waitFor(() => assert.equal(address(), `/groups/${server().groupId}/roles`))
   })

@@ -42,9 +42,9 @@ export function ClientSecrets({ owner }: { owner: SecretOwner }) {
     },
   })
   // Messages refer to the last change.
-  function change(wanted: Omit<SecretChange, 'idempotencyKey'>) {
+  function change(input: Omit<SecretChange, 'idempotencyKey'>) {
     deleting.reset()
-    changing.mutate(wanted)
+    changing.mutate(input)
   }
   function remove(secretId: string) {
     changing.reset()

@@ -51,8 +51,8 @@ describe('new service account form', () => {
     await screen.findByRole('alert')
     const field = screen.getByLabelText(/^Name/)
     assert.equal(field.getAttribute('aria-invalid'), 'true')
-    const told = field.getAttribute('aria-describedby')!.split(' ')
-    const fault = told.map((id) => document.getElementById(id)?.textContent).join(' ')
+    const ids = field.getAttribute('aria-describedby')!.split(' ')
+    const fault = ids.map((id) => document.getElementById(id)?.textContent).join(' ')
     assert.ok(fault.length > 'Unique; name the program '.length, fault)
   })
 

@@ -7,7 +7,7 @@ import { CreationForm, useCreation } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { basePath } from '../../../navigation/base-path.ts'
-import { type Place, paths } from '../../../navigation/paths.ts'
+import { type ConsoleScope, paths } from '../../../navigation/paths.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RadioChoice } from '../../../ui/radio-choice.tsx'
@@ -28,7 +28,7 @@ export function NewServiceAccount() {
   )
 }
 
-function Form({ place, onCreated }: { place: Place; onCreated: (account: ServiceAccount) => void }) {
+function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (account: ServiceAccount) => void }) {
   const [name, setName] = useState('')
   const [authType, setAuthType] = useState<AuthType>('api_key')
   const [roleId, setRoleId] = useState('')
@@ -103,7 +103,7 @@ function Form({ place, onCreated }: { place: Place; onCreated: (account: Service
   )
 }
 
-function Created({ place, account }: { place: Place; account: ServiceAccount }) {
+function Created({ place, account }: { place: ConsoleScope; account: ServiceAccount }) {
   const { name, api_key, client_id, client_secret } = account.attributes
   return (
     <Page title={`${name} is created`}>

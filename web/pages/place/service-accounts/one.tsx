@@ -8,7 +8,7 @@ import { Deletion } from '../../../components/deletion.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
-import { type Place, paths } from '../../../navigation/paths.ts'
+import { type ConsoleScope, paths } from '../../../navigation/paths.ts'
 import { useParams } from '../../../router/react.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -58,7 +58,7 @@ export function ServiceAccountPage() {
 }
 
 interface Props {
-  readonly place: Place
+  readonly place: ConsoleScope
   readonly account: ServiceAccount
 }
 

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
 import type { ServiceAccount } from '../../../api/resources.ts'
 import { secretsOfAccount } from '../../../api/secrets.ts'
-import type { Place } from '../../../navigation/paths.ts'
+import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { Section } from '../../../ui/section.tsx'
 import { ClientSecrets } from '../secrets/client-secrets.tsx'
 import { Credentials } from '../secrets/credentials.tsx'
 
 interface Props {
-  readonly place: Place
+  readonly place: ConsoleScope
   readonly account: ServiceAccount
 }
 

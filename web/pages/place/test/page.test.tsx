@@ -81,9 +81,9 @@ describe('package test page', () => {
     const served = parameters.find(({ name }) => name === 'packageManager')?.schema.enum ?? []
     assert.ok(served.length > 0)
     const formats = screen.getByText(`Reads ${served.length} formats:`).closest('details')!
-    const named = formats.querySelector('summary')!.textContent
+    const summary = formats.querySelector('summary')!.textContent
     for (const name of ['npm', 'Bun', 'Poetry', 'Go modules', 'Bill of materials'])
-      assert.ok(named.includes(name), name)
+      assert.ok(summary.includes(name), name)
     assert.equal(formats.querySelectorAll('dt').length, served.length)
     within(formats).getByText('gradle.lockfile')
   })

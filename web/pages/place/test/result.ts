@@ -21,9 +21,9 @@ type ReferringResult = NonNullable<TreeResult['projects'][number]['result']>
 
 /** Adds the details of vulnerabilities, which an answer of many projects has once. */
 export function withDetails(result: ReferringResult, advisories: TreeResult['advisories']): TestResult {
-  const vulnerabilities = result.issues.vulnerabilities.map((each) => ({
-    ...each,
-    ...(advisories[each.id] ?? { description: '', credit: [], references: [] }),
+  const vulnerabilities = result.issues.vulnerabilities.map((vulnerability) => ({
+    ...vulnerability,
+    ...(advisories[vulnerability.id] ?? { description: '', credit: [], references: [] }),
   }))
   return { ...result, issues: { ...result.issues, vulnerabilities } }
 }

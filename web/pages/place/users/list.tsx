@@ -26,7 +26,7 @@ export function Users() {
   )
   return (
     <Page title="Users" lead="The people whose accounts this group manages." actions={<Invite groupId={groupId} />}>
-      <Search key={find} find={find} onSearch={(wanted) => apply({ find: wanted })} />
+      <Search key={find} find={find} onSearch={(text) => apply({ find: text })} />
       <Listing
         things="users"
         list={list}
@@ -47,13 +47,13 @@ export function Users() {
 }
 
 function Search({ find, onSearch }: { find: string; onSearch: (find: string) => void }) {
-  const [wanted, setWanted] = useState(find)
+  const [text, setWanted] = useState(find)
   return (
-    <SubmitForm onSubmit={() => onSearch(wanted.trim())} aria-label="Search users">
+    <SubmitForm onSubmit={() => onSearch(text.trim())} aria-label="Search users">
       <Group gap="sm" align="flex-end">
         <TextInput
           label="Name or e-mail address"
-          {...textField(wanted, setWanted)}
+          {...textField(text, setWanted)}
           maxLength={254}
           flex="1 1 14rem"
           maw="28rem"

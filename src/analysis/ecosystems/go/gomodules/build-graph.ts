@@ -23,7 +23,7 @@ interface Building {
 export function buildGraph(files: ProjectFiles, graph: ModuleGraph, { modules }: TestedModules): GraphNode[] {
   const { target, mains, replaces, vendored = [] } = files
   const replacementOf = indexReplacements(replaces)
-  const copies = new Map(vendored.map((each) => [keyOf(each), each]))
+  const copies = new Map(vendored.map((module) => [keyOf(module), module]))
   const root: GraphNode = { package: { name: target.path, version: '' }, edges: [] }
   const nodes = [root]
   const indexes = new Map<string, number[]>()
@@ -58,12 +58,12 @@ export function buildGraph(files: ProjectFiles, graph: ModuleGraph, { modules }:
 /** Returns the vendored packages, also under the path of a replacement, which its advisories use. */
 function packagesOf({ path, replacedBy, packages }: VendoredModule): readonly string[] {
   if (replacedBy?.version === undefined) return packages
-  return packages.flatMap((each) => [each, replacedBy.path + each.slice(path.length)])
+  return packages.flatMap((text) => [text, replacedBy.path + text.slice(path.length)])
 }
 
 function indexReplacements(replaces: readonly Replacement[]) {
-  const known = new Map(replaces.map(({ path, version, by }) => [`${path}@${version ?? ''}`, by]))
-  return (module: GoRequirement) => known.get(keyOf(module)) ?? known.get(`${module.path}@`)
+  const replacements = new Map(replaces.map(({ path, version, by }) => [`${path}@${version ?? ''}`, by]))
+  return (module: GoRequirement) => replacements.get(keyOf(module)) ?? replacements.get(`${module.path}@`)
 }
 
 function connect({ nodes, indexes }: Building, from: number, { path, version }: GoRequirement): void {

@@ -39,14 +39,14 @@ export function parseDirectives(text: string, file: 'target' | number = 'target'
   return directives
 }
 
-interface Place {
+interface SourcePosition {
   readonly file: 'target' | number
   readonly line: number
 }
 
 const WORD = /\s*(?:(\/\/.*)|("(?:[^"\\\n]|\\.)*")|(`[^`]*`)|([()[\]{},])|((?:(?!\/\/)[^\s()[\]{},"`])+)|(\S))/y
 
-function splitLine(written: string, place: Place): { words: string[]; comment: string } {
+function splitLine(written: string, place: SourcePosition): { words: string[]; comment: string } {
   const words: string[] = []
   const text = written.slice(0, MAX_CHARACTERS)
   if (text.length < written.length && !text.includes('//')) throw new Unreadable('The line is too long', place)
@@ -63,7 +63,7 @@ function splitLine(written: string, place: Place): { words: string[]; comment: s
   }
 }
 
-function unquote(quoted: string, place: Place): string {
+function unquote(quoted: string, place: SourcePosition): string {
   try {
     return JSON.parse(quoted) as string
   } catch {

@@ -16,9 +16,9 @@ export function parseGoSums(
       const [path, version, hash, ...more] = line.trim().split(/\s+/, 4)
       if (path === undefined || version === undefined || hash === undefined || more.length > 0) continue
       if (version.endsWith('/go.mod') || !goVersions.isValid(version)) continue
-      const known = sums.get(path)
-      if (known === undefined) sums.set(path, [version])
-      else if (!known.includes(version)) known.push(version)
+      const versions = sums.get(path)
+      if (versions === undefined) sums.set(path, [version])
+      else if (!versions.includes(version)) versions.push(version)
     }
   }
   return sums

@@ -123,9 +123,9 @@ test('go.mod: every requirement of random files is in the graph or reported', as
         ? registriesOf({ go: goReaderOf({ 'example.com/a@v1.0.0': 'module example.com/a\n' }) })
         : offline
       const { graph, unresolved } = await read(target, [], registries)
-      const replaced = new Set(lines.flatMap((each) => /^replace (\S+)/.exec(each)?.[1] ?? []))
-      for (const each of lines) {
-        const name = /^require (\S+)/.exec(each)?.[1]
+      const replaced = new Set(lines.flatMap((line) => /^replace (\S+)/.exec(line)?.[1] ?? []))
+      for (const line of lines) {
+        const name = /^require (\S+)/.exec(line)?.[1]
         if (name === undefined || replaced.has(name)) continue
         const isThere = graph.nodes.some((node) => node.package.name === name)
         assert.ok(isThere || unresolved.some((entry) => entry.name === name), `${name} in\n${target}`)

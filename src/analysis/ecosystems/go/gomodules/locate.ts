@@ -10,7 +10,7 @@ export function locateModules({ target, additional }: Manifest): Declaration[] {
   const files = [target, ...additional].map((text, at) => ({ text, file: at === 0 ? ('target' as const) : at - 1 }))
   const isVendored = ({ text }: { readonly text: string }) => /^# \S+ v\S/m.test(text)
   return [
-    ...files.filter((each) => !isVendored(each)).flatMap(({ text, file }) => locateInModFile(text, file)),
+    ...files.filter((file) => !isVendored(file)).flatMap(({ text, file }) => locateInModFile(text, file)),
     ...files.filter(isVendored).flatMap(({ text, file }) => locateInModulesTxt(text, file)),
   ]
 }

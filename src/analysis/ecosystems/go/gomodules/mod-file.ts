@@ -55,26 +55,29 @@ export function parseModFile(text: string, file: 'target' | number = 'target'): 
   const unread: UnreadDirective[] = []
   const of = <T>(verb: string, read: (directive: Directive) => T | undefined): T[] =>
     directives
-      .filter((each) => each.verb === verb)
-      .flatMap((each) => {
-        const value = read(each)
+      .filter((directive) => directive.verb === verb)
+      .flatMap((directive) => {
+        const value = read(directive)
         if (value !== undefined) return [value]
-        throw new Unreadable(`Invalid "${verb}": ${shorten(each.values.join(' '))}`, { file, line: each.line })
+        throw new Unreadable(`Invalid "${verb}": ${shorten(directive.values.join(' '))}`, {
+          file,
+          line: directive.line,
+        })
       })
-  const found = {
+  const content = {
     path: of('module', ({ values }) => values[0])[0] ?? '',
     requires: of('require', toRequirement),
     replaces: of('replace', toReplacement),
     excludes: of('exclude', toPlainRequirement),
     uses: of('use', ({ values }) => (values.length === 1 ? values[0] : undefined)),
   }
-  const known = new Set(['module', 'go', 'toolchain', 'require', 'replace', 'exclude', 'use', ...WITHOUT_EFFECT])
+  const verbs = new Set(['module', 'go', 'toolchain', 'require', 'replace', 'exclude', 'use', ...WITHOUT_EFFECT])
   for (const { verb, values, line } of directives) {
-    if (!known.has(verb)) unread.push({ text: shorten([verb, ...values].join(' ')), line })
+    if (!verbs.has(verb)) unread.push({ text: shorten([verb, ...values].join(' ')), line })
   }
   const [go] = of('go', ({ values: [version] }) => toGoVersion(version))
-  const versionLines = directives.flatMap((each) => toVersionLine(each, file) ?? [])
-  return { ...found, ...(go !== undefined && { go }), versionLines, unread }
+  const versionLines = directives.flatMap((directive) => toVersionLine(directive, file) ?? [])
+  return { ...content, ...(go !== undefined && { go }), versionLines, unread }
 }
 
 /** Returns nothing for `toolchain default`, which leaves the choice to the `go` line. */
@@ -88,12 +91,12 @@ function toVersionLine({ verb, values: [text = ''], line }: Directive, file: 'ta
 /** Parses the go.mod of a dependency as leniently as the go command: only what affects its dependents. */
 export function parseDependency(text: string): GoModule {
   const directives = parseDirectives(text)
-  const of = (verb: string) => directives.filter((each) => each.verb === verb)
+  const of = (verb: string) => directives.filter((directive) => directive.verb === verb)
   const go = toGoVersion(of('go')[0]?.values[0])
   const requires = of('require').map((directive) => {
-    const found = toPlainRequirement(directive)
-    if (found === undefined) throw new Unreadable(`Invalid require: ${shorten(directive.values.join(' '))}`)
-    return found
+    const requirement = toPlainRequirement(directive)
+    if (requirement === undefined) throw new Unreadable(`Invalid require: ${shorten(directive.values.join(' '))}`)
+    return requirement
   })
   return {
     path: of('module')[0]?.values[0] ?? '',
@@ -104,10 +107,10 @@ export function parseDependency(text: string): GoModule {
 }
 
 function toRequirement(directive: Directive): Requirement | undefined {
-  const found = toPath(directive)
-  if (found === undefined) return undefined
+  const module = toPath(directive)
+  if (module === undefined) return undefined
   const isIndirect = /^indirect(?:$|\s*;)/.test(directive.comment)
-  return { ...found, isIndirect, line: directive.line }
+  return { ...module, isIndirect, line: directive.line }
 }
 
 /** Parses a path and a version, which is canonical or which only the project itself can resolve: a branch, a query. */
@@ -117,8 +120,8 @@ function toPath({ values: [path, version, ...more] }: Directive): GoRequirement 
 }
 
 function toPlainRequirement(directive: Directive): GoRequirement | undefined {
-  const found = toPath(directive)
-  return found !== undefined && toCanonical(found.version) !== undefined ? found : undefined
+  const module = toPath(directive)
+  return module !== undefined && toCanonical(module.version) !== undefined ? module : undefined
 }
 
 function toReplacement({ values, line }: Directive): Replacement | undefined {
@@ -137,7 +140,7 @@ export function isFolder(path: string): boolean {
 }
 
 function toRetraction(values: readonly string[]): GoRetraction | undefined {
-  const versions = values.filter((each) => !/^[[\],]$/.test(each))
+  const versions = values.filter((value) => !/^[[\],]$/.test(value))
   const [low, high = low] = versions
   if (low === undefined || high === undefined || versions.length > 2) return undefined
   return { low, high }

@@ -32,8 +32,8 @@ export function createModReads(
   return {
     async get(module, replacedBy) {
       if (replacedBy !== undefined && replacedBy.version === undefined) {
-        const found = findInFolder(module, replacedBy.path)
-        if (found !== undefined) return { module: found }
+        const folderModule = findInFolder(module, replacedBy.path)
+        if (folderModule !== undefined) return { module: folderModule }
         const reason = `It is replaced by the folder ${replacedBy.path}, whose go.mod is not among the files`
         return { code: 'not-from-registry', reason }
       }

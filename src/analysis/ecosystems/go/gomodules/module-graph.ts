@@ -98,20 +98,20 @@ function startLoading(input: GraphInput): Loading {
 
 /** Loads modules and what they lead to, level by level, so that the order of answers does not matter. */
 async function loadAll(loading: Loading, first: readonly Queued[]): Promise<void> {
-  let level = first.filter((each) => isNew(loading, each))
+  let level = first.filter((queued) => isNew(loading, queued))
   while (level.length > 0) {
-    const below = await Promise.all(level.map((each) => loadOne(loading, each)))
+    const below = await Promise.all(level.map((queued) => loadOne(loading, queued)))
     const next: Queued[] = []
     for (const [at, { module, pruning }] of level.entries()) {
-      const found = below[at]
-      if (found === undefined) continue
-      const { requires, isPruned } = keep(loading, module, found)
+      const loadedModule = below[at]
+      if (loadedModule === undefined) continue
+      const { requires, isPruned } = keep(loading, module, loadedModule)
       if (pruning === 'pruned' && isPruned) continue
       const nextPruning = pruning === 'unpruned' || !isPruned ? 'unpruned' : 'pruned'
       const by = module.version === '' ? module.path : keyOf(module)
-      for (const each of requires) next.push({ module: each, pruning: nextPruning, by })
+      for (const require of requires) next.push({ module: require, pruning: nextPruning, by })
     }
-    level = next.filter((each) => isNew(loading, each))
+    level = next.filter((queued) => isNew(loading, queued))
   }
 }
 
@@ -123,9 +123,9 @@ function isNew({ queued }: Loading, { module, pruning }: Queued): boolean {
 /** Remembers the requirements of a module, which raise the selected versions. */
 function keep(loading: Loading, module: GoRequirement, { requires, go }: Pick<GoModule, 'requires' | 'go'>) {
   const key = keyOf(module)
-  const known = loading.loaded.get(key)
-  if (known !== undefined) return known
-  const kept = { requires: requires.filter((each) => !loading.isExcluded(each)), isPruned: listsEverything(go) }
+  const cached = loading.loaded.get(key)
+  if (cached !== undefined) return cached
+  const kept = { requires: requires.filter((require) => !loading.isExcluded(require)), isPruned: listsEverything(go) }
   loading.loaded.set(key, kept)
   for (const { path, version } of kept.requires) {
     const selected = loading.selected.get(path)
@@ -153,9 +153,9 @@ async function loadOne(
     answer = loading.reads.get(module, loading.replacementOf(module))
     loading.answers.set(key, answer)
   }
-  const found = await answer
-  if ('module' in found) return found.module
-  if (!loading.failures.has(key)) loading.failures.set(key, { ...module, ...found, by })
+  const result = await answer
+  if ('module' in result) return result.module
+  if (!loading.failures.has(key)) loading.failures.set(key, { ...module, ...result, by })
   return undefined
 }
 

@@ -48,7 +48,7 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
   const files = identifyFiles('gomodules', manifest)
   const parse = (kind: 'go.mod' | 'go.work'): (PlacedFile & { readonly file: 'target' | number })[] =>
     files
-      .filter((each) => each.kind === kind)
+      .filter((file) => file.kind === kind)
       .map(({ text, file }) => ({ content: parseModFile(text, file), path: pathOf(manifest, file), file }))
   const [modules, [workspace, secondWorkspace]] = [parse('go.mod'), parse('go.work')]
   if (secondWorkspace !== undefined)
@@ -132,7 +132,7 @@ function findMembers(workspace: PlacedFile | undefined, modules: readonly Placed
   const missing: string[] = []
   const members = content.uses.flatMap((use) => {
     const place = toPath(`${use}/go.mod`, path)
-    const member = modules.find((each) => each.path === place)
+    const member = modules.find((module) => module.path === place)
     if (member === undefined) missing.push(place ?? use)
     return member ?? []
   })
@@ -149,9 +149,11 @@ function unsent({ uses }: ModFile, sent: number): readonly string[] {
 /** Returns the replacements of a file, with folders relative to the repository's root if the file has a path. */
 function placeReplacements({ content, path }: PlacedFile): Replacement[] {
   if (path === undefined) return [...content.replaces]
-  return content.replaces.map((each) => {
-    const place = each.by.version === undefined ? toPath(`${each.by.path}/go.mod`, path) : undefined
-    return place === undefined ? each : { ...each, by: { path: place.replace(/\/?go\.mod$/, ''), version: undefined } }
+  return content.replaces.map((replace) => {
+    const place = replace.by.version === undefined ? toPath(`${replace.by.path}/go.mod`, path) : undefined
+    return place === undefined
+      ? replace
+      : { ...replace, by: { path: place.replace(/\/?go\.mod$/, ''), version: undefined } }
   })
 }
 

@@ -29,7 +29,7 @@ export async function readFiles(
   const project = extra.length === 0 ? files : withRequirements(files, extra)
   const reads = createModReads(reader, (module, folder) => project.findInFolder(module, folder))
   const { mains, isWorkspace, replaces } = project
-  const excludes = mains.flatMap((each) => each.excludes)
+  const excludes = mains.flatMap((main) => main.excludes)
   const graph = await loadModuleGraph({ mains, isWorkspace, replaces, excludes, reads, maxModules: limits.maxNodes })
   const tested = chooseTested(project, graph)
   const { isLocked, unneeded } = tested
@@ -49,23 +49,26 @@ export async function readFiles(
 
 /** The files as if the tested go.mod required these versions at least. */
 function withRequirements(files: ProjectFiles, extra: readonly GoRequirement[]): ProjectFiles {
-  const changed = new Map(extra.map((each) => [each.path, each]))
+  const changed = new Map(extra.map((requirement) => [requirement.path, requirement]))
   const old = files.mains.includes(files.target) ? files.target : files.mains[0]
   if (old === undefined) return files
-  const known = old.requires.map((each): Requirement => ({ ...each, ...changed.get(each.path) }))
-  const added = extra.filter(({ path }) => !known.some((each) => each.path === path))
-  const requires = [...known, ...added.map((each): Requirement => ({ ...each, isIndirect: false, line: 1 }))]
+  const updated = old.requires.map((require): Requirement => ({ ...require, ...changed.get(require.path) }))
+  const added = extra.filter(({ path }) => !updated.some((requirement) => requirement.path === path))
+  const requires = [
+    ...updated,
+    ...added.map((requirement): Requirement => ({ ...requirement, isIndirect: false, line: 1 })),
+  ]
   const main = { ...old, requires }
   return {
     ...files,
     target: files.target === old ? main : files.target,
-    mains: files.mains.map((each) => (each === old ? main : each)),
+    mains: files.mains.map((file) => (file === old ? main : file)),
   }
 }
 
 function toUnresolved(files: ProjectFiles, graph: ModuleGraph, { isLocked, isOpen }: TestedModules): Unresolved[] {
   const { target, missingMembers } = files
-  const lines = new Map(target.requires.map((each) => [keyOf(each), each.line]))
+  const lines = new Map(target.requires.map((require) => [keyOf(require), require.line]))
   const failures = graph.failures.filter(({ path, code, reason }) => {
     if (graph.selected.get(path) === '') return false
     return !isOfRegistry(code) || !(isLocked || (isOpen && reason === NO_PROXY))
@@ -82,7 +85,7 @@ function toUnresolved(files: ProjectFiles, graph: ModuleGraph, { isLocked, isOpe
     }),
     ...(isOpen ? [toOpenList(requiredBy)] : []),
     ...toContradictions(files, graph),
-    ...toForks(files, graph).map((each) => ({ ...each, requiredBy })),
+    ...toForks(files, graph).map((fork) => ({ ...fork, requiredBy })),
     ...failures.map(({ path, version, code, reason, by }): Unresolved => {
       const line = lines.get(`${path}@${version}`)
       const isOwn = files.mains.some((main) => main.path === by)
@@ -99,11 +102,11 @@ function toContradictions(
 ): Unresolved[] {
   const required = new Set(target.requires.map(({ path }) => path))
   return vendored.flatMap(({ path, version, line }): Unresolved[] => {
-    const wanted = required.has(path) ? selected.get(path) : undefined
-    if (wanted === undefined || wanted === '' || wanted === version) return []
+    const requiredVersion = required.has(path) ? selected.get(path) : undefined
+    if (requiredVersion === undefined || requiredVersion === '' || requiredVersion === version) return []
     // Without a proxy, the requirements of the members' dependencies are not known.
-    if (isVendoredTogether && goVersions.compare(version, wanted) > 0) return []
-    const reason = `It is vendored in another version than ${wanted}, which go.mod requires. Run go mod vendor`
+    if (isVendoredTogether && goVersions.compare(version, requiredVersion) > 0) return []
+    const reason = `It is vendored in another version than ${requiredVersion}, which go.mod requires. Run go mod vendor`
     const place = { requiredBy: 'modules.txt', line, file: 'modules.txt' }
     return [{ name: path, range: version, code: 'lockfile-contradiction', reason, ...place }]
   })

@@ -51,8 +51,8 @@ export function chooseTested(
     const others = [...sums].filter(([path]) => !paths.has(path) && selected.get(path) !== '')
     const more = others.flatMap(([path, versions]) => {
       const version = selected.get(path)
-      const known = isWhole && version !== undefined && versions.includes(version) ? [version] : versions
-      return known.map((each) => ({ path, version: each }))
+      const candidates = isWhole && version !== undefined && versions.includes(version) ? [version] : versions
+      return candidates.map((candidate) => ({ path, version: candidate }))
     })
     const older = isListed || isWhole ? [] : raisedInSums(byList, sums)
     const modules = [...byList, ...more, ...older]
@@ -65,8 +65,8 @@ export function chooseTested(
 
 /** Adds vendored modules that go.mod lacks or lists at another version: both versions may be in use. */
 function withVendored(listed: readonly GoRequirement[], vendored: readonly GoRequirement[]): GoRequirement[] {
-  const known = new Set(listed.map(keyOf))
-  return [...listed, ...vendored.filter((each) => !known.has(keyOf(each)))]
+  const listedKeys = new Set(listed.map(keyOf))
+  return [...listed, ...vendored.filter((requirement) => !listedKeys.has(keyOf(requirement)))]
 }
 
 /**
@@ -75,7 +75,8 @@ function withVendored(listed: readonly GoRequirement[], vendored: readonly GoReq
 function withoutRaised(listed: readonly GoRequirement[], vendored: readonly GoRequirement[]): GoRequirement[] {
   const byPath = Map.groupBy(vendored, ({ path }) => path)
   return listed.filter(
-    ({ path, version }) => !byPath.get(path)?.some((each) => goVersions.compare(each.version, version) > 0),
+    ({ path, version }) =>
+      !byPath.get(path)?.some((requirement) => goVersions.compare(requirement.version, version) > 0),
   )
 }
 
@@ -84,8 +85,9 @@ function chosenFrom(graph: ModuleGraph, listed: readonly GoRequirement[]): Map<s
   const selected = new Map(graph.selected)
   for (const { path, version } of listed) {
     if (toCanonical(version) === version) {
-      const known = selected.get(path)
-      if (known === undefined || (known !== '' && goVersions.compare(known, version) < 0)) selected.set(path, version)
+      const current = selected.get(path)
+      if (current === undefined || (current !== '' && goVersions.compare(current, version) < 0))
+        selected.set(path, version)
     } else if (selected.get(path) === version) selected.delete(path)
   }
   return selected
@@ -98,7 +100,7 @@ function raisedInSums(
 ): readonly GoRequirement[] {
   return listed.flatMap(({ path, version }) =>
     (sums.get(path) ?? [])
-      .filter((each) => goVersions.compare(each, version) > 0)
-      .map((each) => ({ path, version: each })),
+      .filter((text) => goVersions.compare(text, version) > 0)
+      .map((text) => ({ path, version: text })),
   )
 }

@@ -22,9 +22,9 @@ export function whatIfResolver(manifest: Manifest, reader: GoReader, options: Re
   return {
     isSameForAll: false,
     candidates: (direct) => newerVersions(direct, { files: open(), reader }),
-    read: (wanted) => {
+    read: (upgrades) => {
       const files = open()
-      const extra = wanted.map(({ name, version }) => ({ path: originalName(name, files), version }))
+      const extra = upgrades.map(({ name, version }) => ({ path: originalName(name, files), version }))
       return readFiles(files, reader, options, extra)
     },
   }
@@ -46,17 +46,19 @@ async function newerVersions(
   const published = await reader.versions(name)
   if (published === undefined) return undefined
   const excluded = new Set(
-    files.mains.flatMap(({ excludes }) => excludes.flatMap((each) => (each.path === name ? [each.version] : []))),
+    files.mains.flatMap(({ excludes }) =>
+      excludes.flatMap((exclude) => (exclude.path === name ? [exclude.version] : [])),
+    ),
   )
   const isPrerelease = /-/.test(version) && !/\d{14}-[0-9a-f]{12}$/.test(version)
   const newer = published
-    .filter((each) => goVersions.isValid(each) && goVersions.compare(each, version) > 0)
-    .filter((each) => (isPrerelease || !each.includes('-')) && !excluded.has(each))
+    .filter((text) => goVersions.isValid(text) && goVersions.compare(text, version) > 0)
+    .filter((text) => (isPrerelease || !text.includes('-')) && !excluded.has(text))
     .sort((a, b) => goVersions.compare(a, b))
   const retracted = newer.length === 0 ? [] : await retractionsIn(reader, { name, version: newer.at(-1)! })
   return newer.filter(
-    (each) =>
-      !retracted.some(({ low, high }) => goVersions.compare(low, each) <= 0 && goVersions.compare(each, high) <= 0),
+    (text) =>
+      !retracted.some(({ low, high }) => goVersions.compare(low, text) <= 0 && goVersions.compare(text, high) <= 0),
   )
 }
 

@@ -24,11 +24,11 @@ export function readVendored(text: string, options: ReadOptions): Reading {
   }
   const root: GraphNode = { package: { name: rootPath, version: '' }, edges: [] }
   const nodes = [root]
-  for (const each of modules) {
-    root.edges.push({ to: nodes.length, range: each.version, kind: 'prod' })
-    nodes.push(toNode(each))
+  for (const module of modules) {
+    root.edges.push({ to: nodes.length, range: module.version, kind: 'prod' })
+    nodes.push(toNode(module))
   }
-  const unresolved = packages.flatMap((each) => toUnresolved(each, rootPath || 'vendor.json'))
+  const unresolved = packages.flatMap((vendored) => toUnresolved(vendored, rootPath || 'vendor.json'))
   return {
     graph: { nodes },
     unresolved: withLines(unresolved, text),
@@ -62,21 +62,21 @@ function toModules(packages: readonly Vendored[]): VendoredModule[] {
     const place = findRepository(path) ?? `? ${path.split('/', 1)[0]}`
     return `${place} ${revision || (versionExact ?? version)} ${origin === undefined ? '' : 'copied'}`
   })
-  const revisions = [...groups.values()].flatMap((each) => {
-    const repository = findRepository(each[0]!.path) ?? sharedPrefix(each.map(({ path }) => path))
-    return findVersions(repository, each).map((told) => ({ repository, packages: each, ...told }))
+  const revisions = [...groups.values()].flatMap((group) => {
+    const repository = findRepository(group[0]!.path) ?? sharedPrefix(group.map(({ path }) => path))
+    return findVersions(repository, group).map((moduleVersion) => ({ repository, packages: group, ...moduleVersion }))
   })
   const modules = Map.groupBy(revisions, ({ repository, version }) => `${repository}@${version}`)
   return [...modules]
-    .map(([, each]) => ({ ...each[0]!, packages: each.flatMap(({ packages: own }) => own) }))
+    .map(([, item]) => ({ ...item[0]!, packages: item.flatMap(({ packages: own }) => own) }))
     .sort((a, b) => (a.repository < b.repository ? -1 : a.repository > b.repository ? 1 : 0))
 }
 
 /** Returns every version stated for packages of the repository, else the latest estimate. */
 function findVersions(repository: string, packages: readonly Vendored[]): ModuleVersion[] {
-  const versions = packages.flatMap((each) => findModuleVersion(repository, each) ?? [])
-  const told = new Map(versions.filter(({ isKnown }) => isKnown).map((each) => [each.version, each]))
-  if (told.size > 0) return [...told.values()]
+  const versions = packages.flatMap((vendored) => findModuleVersion(repository, vendored) ?? [])
+  const stated = new Map(versions.filter(({ isKnown }) => isKnown).map((version) => [version.version, version]))
+  if (stated.size > 0) return [...stated.values()]
   return versions.toSorted((a, b) => (a.version < b.version ? 1 : -1)).slice(0, 1)
 }
 
@@ -147,8 +147,8 @@ function toUnresolved(vendored: Vendored, requiredBy: string): Unresolved[] {
 function withLines(unresolved: readonly Unresolved[], text: string): Unresolved[] {
   if (unresolved.length === 0) return []
   const lines = linesOfPaths(text)
-  return unresolved.map((each) => {
-    const line = lines.get(each.name.replace(/\/\^$/, '')) ?? lines.get(each.name)
-    return line === undefined ? each : { ...each, line }
+  return unresolved.map((unresolved) => {
+    const line = lines.get(unresolved.name.replace(/\/\^$/, '')) ?? lines.get(unresolved.name)
+    return line === undefined ? unresolved : { ...unresolved, line }
   })
 }

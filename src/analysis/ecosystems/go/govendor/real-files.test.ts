@@ -24,7 +24,7 @@ describe('real vendor.json files', { skip }, () => {
           ({ commit, package: { version } }) =>
             commit === revision || version.includes(revision.slice(0, 12)) || /^v\d+\.\d+\.\d+(?!.*-0\.)/.test(version),
         )
-        assert.ok(isHeld || unresolved.some((each) => each.name === name), `${name} ${revision}`)
+        assert.ok(isHeld || unresolved.some((unresolved) => unresolved.name === name), `${name} ${revision}`)
       }
       for (const module of modules) {
         assert.ok(goVersions.isValid(module.package.version), module.package.version)

@@ -29,14 +29,14 @@ export interface VendorJson {
 export function parseVendorJson(text: string): VendorJson {
   const document = parseJsonObject({ file: 'target', text })
   const lists = ['package', 'Package'].map((key) => ownValue(document, key) ?? undefined)
-  const given = lists.filter((list) => list !== undefined)
-  if (given.length === 0) {
+  const packageLists = lists.filter((list) => list !== undefined)
+  if (packageLists.length === 0) {
     if (Object.hasOwn(document, 'rootPath') || Object.hasOwn(document, 'ignore'))
       return { rootPath: rootOf(document), packages: [] }
     throw new Unreadable('Invalid vendor.json: no "package" list')
   }
-  if (!given.every(Array.isArray)) throw new Unreadable('"package" is not a list')
-  return { rootPath: rootOf(document), packages: given.flat().map(toVendored) }
+  if (!packageLists.every(Array.isArray)) throw new Unreadable('"package" is not a list')
+  return { rootPath: rootOf(document), packages: packageLists.flat().map(toVendored) }
 }
 
 function rootOf(document: JsonObject): string | undefined {

@@ -31,7 +31,7 @@ export interface BunLock extends YarnLock {
 /** Bun 1.2 writes 0 and 1, later releases 1 and 2, and 3 with overrides for single dependents; entries are the same. */
 const versions = new Set(['0', '1', '2', '3'])
 
-interface Place {
+interface TreePosition {
   readonly entry: LockEntry
   /** True if it exists only inside its dependent's archive. */
   readonly isBundled: boolean
@@ -66,26 +66,27 @@ export function readBunLock(text: string, file: 'target' | number): BunLock {
     hasWorkspaces: true,
     overrides,
     catalogRange: (name, range) => catalogRange(content, name, range),
-    find(from, wanted) {
-      const { name } = wanted
+    find(from, dependency) {
+      const { name } = dependency
       const key = from && keys.get(from)
-      const found = key === undefined ? undefined : nearest({ places, holders }, key, name)
-      const ruled = rules.get(name)?.find((rule) => appliesTo(rule, from, found?.entry))
-      const declared = catalogRange(content, name, ruled?.value ?? wanted.range)
-      if (from === undefined || found === undefined) return { entries: [], range: declared }
+      const position = key === undefined ? undefined : nearest({ places, holders }, key, name)
+      const ruled = rules.get(name)?.find((rule) => appliesTo(rule, from, position?.entry))
+      const declared = catalogRange(content, name, ruled?.value ?? dependency.range)
+      if (from === undefined || position === undefined) return { entries: [], range: declared }
       const spec = parseSpec(name, declared)
-      const own = from.workspace === undefined ? wanted : from.dependencies.find((each) => each.name === name)
+      const own =
+        from.workspace === undefined ? dependency : from.dependencies.find((dependency) => dependency.name === name)
       if (own === undefined) return { entries: [], range: declared }
       // Only for a project's own dependency does Bun resolve again if the version is outside the range.
       const isJudged = from.workspace !== undefined && own.kind !== 'peer' && own.rangeWithoutDev === undefined
-      const unfit = isJudged ? unfitVersion(found.entry, spec) : undefined
-      const writtenFor = own.range === wanted.range ? unfit : own.range
+      const unfit = isJudged ? unfitVersion(position.entry, spec) : undefined
+      const writtenFor = own.range === dependency.range ? unfit : own.range
       return {
-        entries: [found.entry],
+        entries: [position.entry],
         range: declared,
         ...(spec.elsewhere === undefined && { declaredName: spec.name }),
         ...(writtenFor !== undefined && { writtenFor }),
-        ...(hasBundled && found.isBundled && { isBundled: true }),
+        ...(hasBundled && position.isBundled && { isBundled: true }),
       }
     },
   }
@@ -99,18 +100,18 @@ function appliesTo(
 ): boolean {
   if (selector === name) return true
   if (parent !== undefined && splitAtVersion(parent).name !== from?.name) return false
-  const { name: wanted, wanted: range, elsewhere } = parseSpec(name, value)
+  const { name: packageName, selector: range, elsewhere } = parseSpec(name, value)
   if (entry === undefined || elsewhere !== undefined) return entry?.elsewhere !== undefined
-  const isSame = entry.name === wanted && entry.version !== undefined
+  const isSame = entry.name === packageName && entry.version !== undefined
   return isSame && (!npmVersions.isRange(range) || npmVersions.satisfies(entry.version, range))
 }
 
 /** Returns the version if the declared range does not allow it. */
 function unfitVersion({ version, elsewhere, doubt }: LockEntry, spec: Spec): string | undefined {
-  const { wanted, elsewhere: source } = spec
+  const { selector, elsewhere: source } = spec
   if (version === undefined || elsewhere !== undefined || doubt !== undefined || source !== undefined) return undefined
-  if (!isVersion(version) || !npmVersions.isRange(wanted)) return undefined
-  return npmVersions.satisfies(version, wanted) ? undefined : version
+  if (!isVersion(version) || !npmVersions.isRange(selector)) return undefined
+  return npmVersions.satisfies(version, selector) ? undefined : version
 }
 
 function isPackage({ workspace }: LockEntry): boolean {
@@ -118,30 +119,30 @@ function isPackage({ workspace }: LockEntry): boolean {
 }
 
 interface Tree {
-  readonly places: ReadonlyMap<string, Place>
+  readonly places: ReadonlyMap<string, TreePosition>
   /** Keys up to their last slash, and up to the slash before it: few packages contain others. */
   readonly holders: ReadonlySet<string>
 }
 
 function holdersIn(keys: Iterable<string>): ReadonlySet<string> {
-  const found = new Set<string>()
+  const holders = new Set<string>()
   for (const key of keys) {
     const last = key.lastIndexOf('/')
     if (last === -1) continue
-    found.add(key.slice(0, last))
-    found.add(key.slice(0, Math.max(0, key.lastIndexOf('/', last - 1))))
+    holders.add(key.slice(0, last))
+    holders.add(key.slice(0, Math.max(0, key.lastIndexOf('/', last - 1))))
   }
-  return found
+  return holders
 }
 
 /** Returns the package that a dependent finds: below itself, else beside it, else further up. */
-function nearest({ places, holders }: Tree, from: string, name: string): Place | undefined {
+function nearest({ places, holders }: Tree, from: string, name: string): TreePosition | undefined {
   // A name has one slash at most, in its scope.
   const isUsual = name.indexOf('/') === name.lastIndexOf('/')
   for (let folder = from; ; folder = folderAbove(folder)) {
     const mayHold = !isUsual || folder === '' || holders.has(folder)
-    const found = mayHold ? places.get(folder === '' ? name : `${folder}/${name}`) : undefined
-    if (found !== undefined || folder === '') return found
+    const position = mayHold ? places.get(folder === '' ? name : `${folder}/${name}`) : undefined
+    if (position !== undefined || folder === '') return position
   }
 }
 
@@ -156,24 +157,25 @@ function folderAbove(key: string): string {
 
 function readWorkspaces(content: JsonObject, file: 'target' | number): Map<string, LockEntry> {
   const workspaces = objectAt(content, 'workspaces', { file, entry: '' }) ?? {}
-  const found = new Map<string, LockEntry>()
+  const importers = new Map<string, LockEntry>()
   for (const [folder, workspace] of Object.entries(workspaces)) {
     if (!isObject(workspace)) {
       throw new Unreadable(`"${shorten(folder)}" in the lockfile's "workspaces" is not an object`, { file })
     }
     const dependencies = withOptionalPeers(projectDependencies(workspace, { file, entry: folder }), workspace)
-    found.set(folder, {
+    importers.set(folder, {
       ...plain,
       name: textOf(workspace, 'name') ?? folder,
       version: undefined,
       workspace: folder === '' ? '.' : folder,
-      dependencies: dependencies.map((each) =>
-        each.rangeWithoutDev === undefined ? each : { ...each, range: each.rangeWithoutDev },
+      dependencies: dependencies.map((dependency) =>
+        dependency.rangeWithoutDev === undefined ? dependency : { ...dependency, range: dependency.rangeWithoutDev },
       ),
     })
   }
-  if (!found.has('')) found.set('', { ...plain, name: '', version: undefined, workspace: '.', dependencies: [] })
-  return found
+  if (!importers.has(''))
+    importers.set('', { ...plain, name: '', version: undefined, workspace: '.', dependencies: [] })
+  return importers
 }
 
 const plain = {
@@ -188,8 +190,8 @@ const plain = {
 function withOptionalPeers(dependencies: readonly Dependency[], info: JsonObject): readonly Dependency[] {
   if (!Object.hasOwn(info, 'optionalPeers')) return dependencies
   const optional = new Set(workspacePatterns(ownValue(info, 'optionalPeers')))
-  return dependencies.map((each) =>
-    each.kind === 'peer' && optional.has(each.name) ? { ...each, mayBeAbsent: true } : each,
+  return dependencies.map((dependency) =>
+    dependency.kind === 'peer' && optional.has(dependency.name) ? { ...dependency, mayBeAbsent: true } : dependency,
   )
 }
 
@@ -197,9 +199,9 @@ function readPackages(
   content: JsonObject,
   workspaces: ReadonlyMap<string, LockEntry>,
   file: 'target' | number,
-): Map<string, Place> {
+): Map<string, TreePosition> {
   const packages = objectAt(content, 'packages', { file, entry: '' }) ?? {}
-  const places = new Map<string, Place>()
+  const places = new Map<string, TreePosition>()
   for (const [key, value] of Object.entries(packages)) {
     const written: readonly unknown[] = Array.isArray(value) ? value : []
     const identity = written[0]
@@ -229,7 +231,7 @@ function toEntry(
   { name, resolution, rest, info }: Written,
   where: { file: 'target' | number; entry: string },
 ): LockEntry {
-  const integrity = rest.find((each): each is string => typeof each === 'string' && /^sha\d+-/.test(each))
+  const integrity = rest.find((item): item is string => typeof item === 'string' && /^sha\d+-/.test(item))
   const dependencies = withOptionalPeers(publishedDependencies(info, where), info)
   const common = { integrity, workspace: undefined, dependencies, peers: [] }
   const fromRegistry = { doubt: undefined, elsewhere: undefined, source: undefined }

@@ -7,12 +7,12 @@ const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 }
 const registry = 'https://registry.example'
 const contradiction = ['lockfile-contradiction']
 
-const lockOf = (packages: string, asked = '"lodash": "^4.0.0"') => `{
+const lockOf = (packages: string, dependencies = '"lodash": "^4.0.0"') => `{
   "lockfileVersion": 1,
   "workspaces": {
     "": {
       "dependencies": {
-        ${asked},
+        ${dependencies},
       },
     },
   },
@@ -78,15 +78,15 @@ const lies: readonly [why: string, packages: string, found: string[], codes: str
 ]
 
 describe('a bun.lock that contradicts itself', () => {
-  for (const [why, packages, found, codes, asked] of lies) {
+  for (const [why, packages, expected, codes, dependencies] of lies) {
     test(`bun.lock with ${why}: tests what Bun installs and reports contradictions`, async () => {
       const { graph, unresolved } = await bun.read(
-        { target: lockOf(packages, asked), additional: [] },
+        { target: lockOf(packages, dependencies), additional: [] },
         noRegistries,
         options,
       )
       const names = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
-      assert.deepEqual([names, unresolved.map(({ code }) => code)], [found, codes])
+      assert.deepEqual([names, unresolved.map(({ code }) => code)], [expected, codes])
     })
   }
 

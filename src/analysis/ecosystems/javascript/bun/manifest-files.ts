@@ -35,8 +35,9 @@ function rulesIn(content: JsonObject, packages: readonly string[]): ResolutionRu
   const places = [content, ...(isObject(workspaces) ? [workspaces] : [])]
   const catalogs = new Map<string, ReadonlyMap<string, string>>()
   for (const place of places) {
-    const named = ownValue(place, 'catalogs')
-    for (const [name, catalog] of Object.entries(isObject(named) ? named : {})) catalogs.set(name, textsOf(catalog))
+    const declaredCatalogs = ownValue(place, 'catalogs')
+    for (const [name, catalog] of Object.entries(isObject(declaredCatalogs) ? declaredCatalogs : {}))
+      catalogs.set(name, textsOf(catalog))
     const own = ownValue(place, 'catalog')
     if (isObject(own)) catalogs.set('default', textsOf(own))
   }

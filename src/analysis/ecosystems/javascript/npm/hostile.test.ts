@@ -121,8 +121,8 @@ describe('odd npm files', () => {
   for (const [why, [target, ...additional], packages] of cases) {
     test(`npm file is read: ${why}`, async () => {
       const { graph } = await read(target, ...additional)
-      const found = graph.nodes.slice(1).map((node) => `${node.package.name}@${node.package.version}`)
-      assert.deepEqual(found, packages)
+      const actual = graph.nodes.slice(1).map((node) => `${node.package.name}@${node.package.version}`)
+      assert.deepEqual(actual, packages)
     })
   }
 })

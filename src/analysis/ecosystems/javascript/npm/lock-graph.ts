@@ -8,7 +8,7 @@ import type { Dependency } from '../dependency.ts'
 import { type OverrideRule, overriddenPackages } from '../overrides.ts'
 import { findSharedArchives, type LockedArchive } from '../shared-archives.ts'
 import { parseSpec, type Spec } from '../spec.ts'
-import { createSearch, type Lock, type Locked, type Place } from './lock-tree.ts'
+import { createSearch, type Lock, type Locked, type LockNode } from './lock-tree.ts'
 import { lockedAt } from './locked-package.ts'
 import { findOlderTree } from './older-tree.ts'
 import { behindLink, lockedDependencies } from './package-lock.ts'
@@ -19,7 +19,7 @@ export interface Importer {
   /** The label in `requiredBy`. */
   readonly label: string
   /** Undefined if the lockfile does not contain this member. */
-  readonly place: Place | undefined
+  readonly place: LockNode | undefined
   readonly dependencies: readonly Dependency[]
 }
 
@@ -44,13 +44,13 @@ interface Walk {
   readonly options: ReadOptions
   /** The override of each package; undefined if it depends on the dependent. */
   readonly overridden: ReadonlyMap<string, string | undefined>
-  readonly search: (from: Place, name: string) => Place | undefined
+  readonly search: (from: LockNode, name: string) => LockNode | undefined
   readonly nodes: GraphNode[]
   /** Node index of each place; 0 for every importer. */
-  readonly indexes: Map<Place, number>
-  readonly queue: Place[]
+  readonly indexes: Map<LockNode, number>
+  readonly queue: LockNode[]
   readonly unresolved: Unresolved[]
-  readonly foreign: Set<Place>
+  readonly foreign: Set<LockNode>
 }
 
 /**
@@ -94,7 +94,7 @@ function findStale(walk: Walk): Unresolved[] {
 }
 
 function startWalk(lock: Lock, project: LockedProject, options: ReadOptions): Walk {
-  const indexes = new Map<Place, number>([[lock.tree.root, 0]])
+  const indexes = new Map<LockNode, number>([[lock.tree.root, 0]])
   for (const { place } of project.importers) if (place !== undefined) indexes.set(place, 0)
   return {
     lock,
@@ -172,7 +172,7 @@ function* archivesOf({ lock, indexes, nodes }: Walk): Generator<LockedArchive> {
 interface Connection {
   readonly from: number
   readonly dependency: Dependency
-  readonly target: Place
+  readonly target: LockNode
   readonly locked: Locked
   readonly requiredBy: string
 }
@@ -214,9 +214,9 @@ function connect(walk: Walk, { from, dependency, target, locked, requiredBy }: C
  * Returns the range for upgrades: the declared range, without the name of an alias. With an override its value, or the
  * locked version if the applicable rule depends on the dependent.
  */
-function effectiveRange(walk: Walk, { name, range }: Dependency, held: { spec: Spec; version: string }): string {
-  if (walk.overridden.has(name)) return walk.overridden.get(name) ?? held.version
-  return held.spec.elsewhere === undefined ? held.spec.wanted : withoutCredentials(range)
+function effectiveRange(walk: Walk, { name, range }: Dependency, locked: { spec: Spec; version: string }): string {
+  if (walk.overridden.has(name)) return walk.overridden.get(name) ?? locked.version
+  return locked.spec.elsewhere === undefined ? locked.spec.selector : withoutCredentials(range)
 }
 
 /** Returns the reason for which the locked version does not match the project's request. */
@@ -225,8 +225,8 @@ function misfitOf(walk: Walk, dependency: Dependency, locked: Locked): string | 
   if (spec.elsewhere !== undefined || locked.version === undefined || walk.overridden.has(dependency.name))
     return undefined
   if (spec.name !== locked.name) return `The lockfile holds ${locked.name} in its place`
-  if (!npmVersions.isValid(locked.version) || !npmVersions.isRange(spec.wanted)) return undefined
-  if (npmVersions.satisfies(locked.version, spec.wanted)) return undefined
+  if (!npmVersions.isValid(locked.version) || !npmVersions.isRange(spec.selector)) return undefined
+  if (npmVersions.satisfies(locked.version, spec.selector)) return undefined
   return `The lockfile holds ${locked.version}, which the range does not allow; run npm install to bring the two files together`
 }
 
@@ -262,9 +262,9 @@ function sourceName(source: string): string {
   return parseSpec('', source).elsewhere ?? 'elsewhere'
 }
 
-function targetOf(walk: Walk, from: Place, name: string): Place | undefined {
-  const found = walk.search(from, name)
-  return found === undefined ? undefined : behindLink(walk.lock, found)
+function targetOf(walk: Walk, from: LockNode, name: string): LockNode | undefined {
+  const match = walk.search(from, name)
+  return match === undefined ? undefined : behindLink(walk.lock, match)
 }
 
 interface Report {
@@ -284,9 +284,12 @@ function labelOf(walk: Walk, index: number): string {
 }
 
 /** Counts distinct packages reached only from excluded dependencies, and returns their places. */
-function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { packages: number; places: Set<Place> } {
-  const places = new Set<Place>()
-  const add = (from: Place, name: string) => {
+function countOnlyDev(
+  walk: Walk,
+  left: readonly [Importer, Dependency][],
+): { packages: number; places: Set<LockNode> } {
+  const places = new Set<LockNode>()
+  const add = (from: LockNode, name: string) => {
     const target = targetOf(walk, from, name)
     if (target !== undefined && !walk.indexes.has(target)) places.add(target)
   }
@@ -310,7 +313,7 @@ function countOnlyDev(walk: Walk, left: readonly [Importer, Dependency][]): { pa
 }
 
 /** Reports unused packages of the lockfile without another copy: npm removes them, so they are not in the graph. */
-function reportStrays(walk: Walk, dev: ReadonlySet<Place>): string[] {
+function reportStrays(walk: Walk, dev: ReadonlySet<LockNode>): string[] {
   const places = walk.lock.tree.withEntry.filter(
     (place) =>
       !walk.indexes.has(place) &&
@@ -319,9 +322,9 @@ function reportStrays(walk: Walk, dev: ReadonlySet<Place>): string[] {
       lockedAt(walk.lock, place).version !== undefined,
   )
   if (places.length === 0) return []
-  const known = labelsOfNodes(walk)
-  for (const place of dev) known.add(labelOfPlace(walk, place))
-  const strays = [...new Set(places.map((place) => labelOfPlace(walk, place)))].filter((label) => !known.has(label))
+  const labels = labelsOfNodes(walk)
+  for (const place of dev) labels.add(labelOfPlace(walk, place))
+  const strays = [...new Set(places.map((place) => labelOfPlace(walk, place)))].filter((label) => !labels.has(label))
   if (strays.length === 0) return []
   const first = strays.slice(0, 5).map(shorten).join(', ')
   const many = strays.length === 1 ? '1 package of the lockfile is' : `${strays.length} packages of the lockfile are`
@@ -332,7 +335,7 @@ function labelsOfNodes({ nodes }: Walk): Set<string> {
   return new Set(nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`))
 }
 
-function labelOfPlace({ lock }: Walk, place: Place): string {
+function labelOfPlace({ lock }: Walk, place: LockNode): string {
   const { name, version } = lockedAt(lock, place)
   return `${name}@${version ?? '?'}`
 }

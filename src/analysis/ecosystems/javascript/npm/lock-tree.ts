@@ -3,26 +3,26 @@ import { Unreadable } from '#analysis/documents/unreadable.ts'
 import type { Doubt } from '../lock-doubts.ts'
 
 /** A folder in a lockfile's tree: the project, a local package, or an entry of a `node_modules`. */
-export interface Place {
+export interface LockNode {
   readonly location: string
   /** The folder's name, by which dependents find it. */
   readonly name: string
   /** The next folder of the search for a dependency; undefined for the project and folders outside it. */
-  readonly parent: Place | undefined
+  readonly parent: LockNode | undefined
   readonly depth: number
   /** True for a folder outside of any `node_modules`. */
   readonly isFolder: boolean
-  children: Map<string, Place> | undefined
+  children: Map<string, LockNode> | undefined
   /** Undefined for a folder that only occurs within other paths. */
   entry: JsonObject | undefined
 }
 
 export interface LockTree {
-  readonly root: Place
+  readonly root: LockNode
   /** By location; lockfileVersion 1 has none. */
-  readonly places: ReadonlyMap<string, Place>
+  readonly places: ReadonlyMap<string, LockNode>
   /** In file order. */
-  readonly withEntry: readonly Place[]
+  readonly withEntry: readonly LockNode[]
 }
 
 const maxDepth = 200
@@ -31,8 +31,8 @@ const longestSearch = 2_000_000
 
 /** Builds the tree of `packages` (lockfileVersion 2 and 3), whose keys are paths relative to the project. */
 export function treeOfPackages(packages: [string, JsonObject][], file: 'target' | number): LockTree {
-  const places = new Map<string, Place>([['', newPlace('', undefined, undefined)]])
-  const withEntry: Place[] = []
+  const places = new Map<string, LockNode>([['', newPlace('', undefined, undefined)]])
+  const withEntry: LockNode[] = []
   for (const [location, entry] of packages) {
     if (location.length > longestLocation) throw tooDeep(file)
     if (!isNormal(location)) throw twoNames(location, file)
@@ -70,21 +70,21 @@ export function treeOfDependencies(
  * Finds dependencies as Node.js does: in the dependent's `node_modules`, then in that of each folder above. The depth
  * of the tree limits each search and a counter all of them, so that no file can stall a test.
  */
-export function createSearch(file: 'target' | number): (from: Place, name: string) => Place | undefined {
+export function createSearch(file: 'target' | number): (from: LockNode, name: string) => LockNode | undefined {
   let steps = 0
   return (from, name) => {
-    for (let place: Place | undefined = from; place !== undefined; place = place.parent) {
+    for (let place: LockNode | undefined = from; place !== undefined; place = place.parent) {
       if (++steps > longestSearch) {
         throw new Unreadable(`The lockfile takes more than ${longestSearch} look-ups to follow`, { file })
       }
-      const found = place.children?.get(name)
-      if (found?.entry !== undefined) return found
+      const child = place.children?.get(name)
+      if (child?.entry !== undefined) return child
     }
     return undefined
   }
 }
 
-function placeAt(location: string, places: Map<string, Place>, file: 'target' | number): Place {
+function placeAt(location: string, places: Map<string, LockNode>, file: 'target' | number): LockNode {
   const missing: string[] = []
   let current = location
   while (!places.has(current)) {
@@ -144,7 +144,7 @@ function startOfName(location: string): number | undefined {
   return slashes === (name.startsWith('@') ? 1 : 0) ? start : undefined
 }
 
-function newPlace(location: string, name: string | undefined, parent: Place | undefined): Place {
+function newPlace(location: string, name: string | undefined, parent: LockNode | undefined): LockNode {
   return {
     location,
     name: name ?? location,
@@ -156,7 +156,7 @@ function newPlace(location: string, name: string | undefined, parent: Place | un
   }
 }
 
-function adopt(parent: Place, child: Place): void {
+function adopt(parent: LockNode, child: LockNode): void {
   parent.children ??= new Map()
   parent.children.set(child.name, child)
 }
@@ -185,7 +185,7 @@ export interface Lock {
   readonly isWithoutRequires: boolean
   readonly document: JsonObject
   /** Packages of the entries read so far. */
-  readonly locked: Map<Place, Locked>
+  readonly locked: Map<LockNode, Locked>
 }
 
 /** Returns true for any truthy `link`, as npm does. */

@@ -3,7 +3,7 @@ import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import { archiveNamedBy, isVersion, withoutPrefix } from '../archive-address.ts'
 import { judgeAddress, judgeNamed, noSource, unreadableVersion } from '../lock-doubts.ts'
 import { isGitOrLocal, parseSpec, splitAtVersion } from '../spec.ts'
-import { isLink, type Lock, type Locked, type Place } from './lock-tree.ts'
+import { isLink, type Lock, type Locked, type LockNode } from './lock-tree.ts'
 
 /** The content of an entry before its address is judged. */
 interface Entry {
@@ -18,16 +18,16 @@ interface Entry {
  * Reads the entry at a place as `npm ci` does: installs the archive at `resolved`, whatever name and version the entry
  * states; without `resolved`, the version in the registry.
  */
-export function lockedAt(lock: Lock, place: Place): Locked {
-  const known = lock.locked.get(place)
-  if (known !== undefined) return known
+export function lockedAt(lock: Lock, place: LockNode): Locked {
+  const cached = lock.locked.get(place)
+  if (cached !== undefined) return cached
   const entry = place.entry!
   const locked = lock.layout === 'packages' ? lockedPackage(place, entry) : lockedDependency(place, entry)
   lock.locked.set(place, locked)
   return locked
 }
 
-function lockedPackage(place: Place, entry: JsonObject): Locked {
+function lockedPackage(place: LockNode, entry: JsonObject): Locked {
   const address = textOf(entry, 'resolved')?.trim()
   const source = place.isFolder ? `file:${place.location}` : isLink(entry) ? undefined : address
   const written = textOf(entry, 'name')
@@ -40,7 +40,7 @@ function lockedPackage(place: Place, entry: JsonObject): Locked {
 }
 
 /** Reads an entry of lockfileVersion 1, whose version may be an alias or the source. */
-function lockedDependency({ name }: Place, entry: JsonObject): Locked {
+function lockedDependency({ name }: LockNode, entry: JsonObject): Locked {
   const version = withoutPrefix(textOf(entry, 'version'))
   const integrity = textOf(entry, 'integrity')
   const plain = { name, version, license: licenseOf(entry), integrity }
@@ -52,10 +52,10 @@ function lockedDependency({ name }: Place, entry: JsonObject): Locked {
   }
   if (parseSpec(name, version).elsewhere === undefined) return toLocked({ ...plain, address })
   const elsewhere = withoutCredentials(version)
-  const named = archiveNamedBy(address ?? version, name) ?? archiveNamedBy(version, name)
-  const told = named === undefined ? { version: elsewhere } : named
-  const doubt = named && judgeNamed({ name, version: undefined, tool: 'npm' }, named).doubt
-  return { name, ...told, license: plain.license, elsewhere, doubt, integrity }
+  const archivePackage = archiveNamedBy(address ?? version, name) ?? archiveNamedBy(version, name)
+  const identity = archivePackage === undefined ? { version: elsewhere } : archivePackage
+  const doubt = archivePackage && judgeNamed({ name, version: undefined, tool: 'npm' }, archivePackage).doubt
+  return { name, ...identity, license: plain.license, elsewhere, doubt, integrity }
 }
 
 /**
@@ -90,9 +90,9 @@ function lockedBySpec(entry: Entry, address: string): Locked {
     const elsewhere = withoutCredentials(address)
     return { ...plain, version: version ?? elsewhere, elsewhere }
   }
-  const named = { name: spec.name, version: spec.wanted }
-  if (!isVersion(named.version)) return { ...plain, doubt: noSource(address, 'npm') }
-  return { ...plain, ...judgeNamed({ name, version, tool: 'npm' }, named) }
+  const archivePackage = { name: spec.name, version: spec.selector }
+  if (!isVersion(archivePackage.version)) return { ...plain, doubt: noSource(address, 'npm') }
+  return { ...plain, ...judgeNamed({ name, version, tool: 'npm' }, archivePackage) }
 }
 
 function licenseOf(entry: JsonObject): string | undefined {

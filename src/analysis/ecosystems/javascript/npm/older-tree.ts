@@ -2,7 +2,7 @@ import type { Unresolved } from '#analysis/dependency-graph.ts'
 import { shorten, textOf } from '#analysis/documents/json-document.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { isSameVersion } from '../archive-address.ts'
-import type { Lock, Locked, Place } from './lock-tree.ts'
+import type { Lock, Locked, LockNode } from './lock-tree.ts'
 import { lockedAt } from './locked-package.ts'
 import { behindLink, toOlderLock } from './package-lock.ts'
 
@@ -31,35 +31,36 @@ export function findOlderTree(lock: Lock): Unresolved[] {
 }
 
 function compareTrees(lock: Lock, older: Lock): Unresolved[] {
-  const found: Unresolved[] = []
-  const newerOf = new Map<Place, Place | undefined>([[older.tree.root, lock.tree.root]])
+  const unresolved: Unresolved[] = []
+  const newerOf = new Map<LockNode, LockNode | undefined>([[older.tree.root, lock.tree.root]])
   let left = 0
   for (const place of older.tree.withEntry) {
     if (place.parent === undefined) continue
     const theirs = lockedAt(older, place)
     const newer = findNewer(lock, newerOf.get(place.parent), place.name)
     newerOf.set(place, newer)
-    const ours = newer?.entry === undefined ? undefined : lockedAt(lock, behindLink(lock, newer) ?? newer)
+    const current = newer?.entry === undefined ? undefined : lockedAt(lock, behindLink(lock, newer) ?? newer)
     const isSameAddress = textOf(newer?.entry ?? {}, 'resolved') === textOf(place.entry!, 'version')
-    if (ours !== undefined && (isSameAddress || isSamePackage(ours, theirs))) continue
-    if (found.length === MAX_NAMED) left++
-    else found.push(toUnresolved(theirs.name, theirs.version ?? '', reasonOf(ours, theirs)))
+    if (current !== undefined && (isSameAddress || isSamePackage(current, theirs))) continue
+    if (unresolved.length === MAX_NAMED) left++
+    else unresolved.push(toUnresolved(theirs.name, theirs.version ?? '', reasonOf(current, theirs)))
   }
-  if (left > 0) found.push(toUnresolved('package-lock.json', '', `${left} more packages of "dependencies" differ`))
-  return found
+  if (left > 0) unresolved.push(toUnresolved('package-lock.json', '', `${left} more packages of "dependencies" differ`))
+  return unresolved
 }
 
 /** Compares packages; those outside of registries have no comparable version. */
-function isSamePackage(ours: Locked, theirs: Locked): boolean {
-  if (theirs.elsewhere !== undefined) return ours.elsewhere !== undefined
-  if (ours.elsewhere !== undefined || ours.name !== theirs.name) return false
-  if (ours.version === undefined || theirs.version === undefined) return ours.version === theirs.version
-  return ours.version === theirs.version || isSameVersion(ours.version, theirs.version)
+function isSamePackage(current: Locked, theirs: Locked): boolean {
+  if (theirs.elsewhere !== undefined) return current.elsewhere !== undefined
+  if (current.elsewhere !== undefined || current.name !== theirs.name) return false
+  if (current.version === undefined || theirs.version === undefined) return current.version === theirs.version
+  return current.version === theirs.version || isSameVersion(current.version, theirs.version)
 }
 
-function reasonOf(ours: Locked | undefined, theirs: Locked): string {
+function reasonOf(current: Locked | undefined, theirs: Locked): string {
   const other = shorten(`${theirs.name}@${theirs.version ?? '?'}`)
-  const own = ours === undefined ? 'has nothing there' : `has ${shorten(`${ours.name}@${ours.version ?? '?'}`)}`
+  const own =
+    current === undefined ? 'has nothing there' : `has ${shorten(`${current.name}@${current.version ?? '?'}`)}`
   return `npm 6 and older install ${other}, which the lockfile's "dependencies" hold; its "packages", which are tested, ${own}. ${AGAIN}`
 }
 
@@ -69,7 +70,7 @@ function toUnresolved(name: string, range: string, reason: string): Unresolved {
 }
 
 /** Finds a nested package in `packages`, which lists those of a linked folder below that folder, not below the link. */
-function findNewer(lock: Lock, parent: Place | undefined, name: string): Place | undefined {
+function findNewer(lock: Lock, parent: LockNode | undefined, name: string): LockNode | undefined {
   if (parent === undefined) return undefined
   const { location } = parent.entry === undefined ? parent : (behindLink(lock, parent) ?? parent)
   return lock.tree.places.get(`${location}${location === '' ? '' : '/'}node_modules/${name}`)

@@ -9,7 +9,7 @@ import {
 } from '#analysis/documents/json-document.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { type Dependency, publishedDependencies } from '../dependency.ts'
-import { isLink, type Lock, type Place, treeOfDependencies, treeOfPackages } from './lock-tree.ts'
+import { isLink, type Lock, type LockNode, treeOfDependencies, treeOfPackages } from './lock-tree.ts'
 
 /** Reads every lockfile version (npm documentation: package-lock.json). */
 export function toLock(document: JsonObject, file: 'target' | number): Lock {
@@ -39,7 +39,7 @@ export function toOlderLock({ document, lockfileVersion, file }: Lock): Lock | u
 }
 
 /** Returns an entry's dependencies. lockfileVersion 1 does not mark optional ones. */
-export function lockedDependencies(lock: Lock, place: Place): Dependency[] {
+export function lockedDependencies(lock: Lock, place: LockNode): Dependency[] {
   const where = { file: lock.file, entry: place.location }
   if (lock.layout === 'packages') return publishedDependencies(place.entry!, where)
   if (lock.isWithoutRequires) {
@@ -60,7 +60,7 @@ export function lockedDependencies(lock: Lock, place: Place): Dependency[] {
 }
 
 /** Returns the target of a link; undefined if the lockfile does not contain it. */
-export function behindLink(lock: Lock, place: Place): Place | undefined {
+export function behindLink(lock: Lock, place: LockNode): LockNode | undefined {
   if (lock.layout === 'dependencies' || !isLink(place.entry!)) return place
   const path = (textOf(place.entry!, 'resolved') ?? '').replace(/^\.\//, '').replace(/\/$/, '')
   const target = lock.tree.places.get(path)

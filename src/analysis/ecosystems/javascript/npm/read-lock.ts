@@ -4,7 +4,7 @@ import type { Dependency } from '../dependency.ts'
 import { nameProject, type PackageJson, toPackageJson, workspacePatterns } from '../package-json.ts'
 import { importersIn } from '../sort-files.ts'
 import { graphOfLock, type Importer, type LockedProject } from './lock-graph.ts'
-import { createSearch, type Lock, type Place } from './lock-tree.ts'
+import { createSearch, type Lock, type LockNode } from './lock-tree.ts'
 import { lockedAt } from './locked-package.ts'
 import type { ManifestFiles } from './manifest-files.ts'
 import { behindLink, lockedDependencies } from './package-lock.ts'
@@ -78,7 +78,7 @@ function listsDirect({ layout, tree }: Lock): boolean {
 function likelyDirect(lock: Lock): Dependency[] {
   const { root, withEntry } = lock.tree
   const search = createSearch(lock.file)
-  const required = new Set<Place | undefined>()
+  const required = new Set<LockNode | undefined>()
   for (const place of withEntry) {
     for (const { name } of lockedDependencies(lock, place)) required.add(search(place, name))
   }
@@ -111,14 +111,16 @@ function memberImporters(lock: Lock, sent: readonly PackageJson[], project: Pack
   return importers
 }
 
-function lockedMembers(lock: Lock, project: PackageJson): Map<string, Place> {
+function lockedMembers(lock: Lock, project: PackageJson): Map<string, LockNode> {
   const { root } = lock.tree
   const inLock = workspacePatterns(root.entry === undefined ? undefined : ownValue(root.entry, 'workspaces'))
-  const members = new Map<string, Place>()
+  const members = new Map<string, LockNode>()
   if (lock.layout === 'dependencies' || (project.workspaces.length === 0 && inLock.length === 0)) return members
-  const asked = new Set(project.dependencies.filter(({ range }) => range.startsWith('file:')).map(({ name }) => name))
+  const localNames = new Set(
+    project.dependencies.filter(({ range }) => range.startsWith('file:')).map(({ name }) => name),
+  )
   for (const link of root.children?.values() ?? []) {
-    if (link.entry === undefined || asked.has(link.name)) continue
+    if (link.entry === undefined || localNames.has(link.name)) continue
     const target = behindLink(lock, link)
     if (target !== undefined && target !== link && target.isFolder && !target.location.startsWith('..')) {
       members.set(link.name, target)

@@ -4,7 +4,7 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 import type { Dependency } from '../dependency.ts'
 import { type OverrideRule, overriddenRange, ruleFor } from '../overrides.ts'
 import { parseSpec } from '../spec.ts'
-import type { Lock, Place } from './lock-tree.ts'
+import type { Lock, LockNode } from './lock-tree.ts'
 import { lockedAt } from './locked-package.ts'
 import { lockedDependencies } from './package-lock.ts'
 
@@ -15,16 +15,16 @@ interface Start {
   readonly lock: Lock
   readonly importers: readonly {
     readonly label: string
-    readonly place: Place | undefined
+    readonly place: LockNode | undefined
     readonly dependencies: readonly Dependency[]
   }[]
   readonly overrides: OverrideRule | undefined
-  findTarget(from: Place, name: string): Place | undefined
+  findTarget(from: LockNode, name: string): LockNode | undefined
 }
 
 /** A place, and the override that holds for its dependencies. */
 interface State {
-  readonly place: Place
+  readonly place: LockNode
   readonly rule: OverrideRule | undefined
   readonly label: string
   readonly dependencies: readonly Dependency[]
@@ -39,7 +39,7 @@ export function findStaleOverrides({ lock, importers, overrides, findTarget }: S
   const states = importers.flatMap(({ place, label, dependencies }): State[] =>
     place === undefined ? [] : [{ place, rule: overrides, label, dependencies }],
   )
-  const seen = new Map<Place, Set<OverrideRule | undefined>>()
+  const seen = new Map<LockNode, Set<OverrideRule | undefined>>()
   const stale = new Map<string, Unresolved>()
   const own = new Set(states.map(({ place }) => place))
   for (const { place, rule, label, dependencies } of states) {
@@ -57,9 +57,9 @@ export function findStaleOverrides({ lock, importers, overrides, findTarget }: S
       if (!isTrusted && !isMet(locked, name, demanded)) {
         stale.set(`${name} ${locked.version}`, toStale({ name, range: demanded, version: locked.version, label }))
       }
-      const known = seen.get(target) ?? new Set()
-      if (known.has(next) || states.length > MAX_STATES) continue
-      seen.set(target, known.add(next))
+      const visited = seen.get(target) ?? new Set()
+      if (visited.has(next) || states.length > MAX_STATES) continue
+      seen.set(target, visited.add(next))
       const below = lockedDependencies(lock, target)
       states.push({ place: target, rule: next, label: `${locked.name}@${locked.version}`, dependencies: below })
     }
@@ -76,12 +76,12 @@ function isMet(
   const spec = parseSpec(name, range)
   if (doubt !== undefined || elsewhere !== undefined || spec.elsewhere !== undefined || spec.name !== lockedName)
     return true
-  if (version === undefined || !npmVersions.isValid(version) || !npmVersions.isRange(spec.wanted)) return true
-  return npmVersions.satisfies(version, spec.wanted)
+  if (version === undefined || !npmVersions.isValid(version) || !npmVersions.isRange(spec.selector)) return true
+  return npmVersions.satisfies(version, spec.selector)
 }
 
-function toStale(found: { name: string; range: string; version: string | undefined; label: string }): Unresolved {
-  const { name, range, version, label } = found
+function toStale(edge: { name: string; range: string; version: string | undefined; label: string }): Unresolved {
+  const { name, range, version, label } = edge
   const reason = `The lockfile holds ${version}, which neither the range nor the overrides of package.json allow; it is tested, but npm ci refuses it. Run npm install to bring the two files together`
   return { name, range: withoutCredentials(range), code: 'not-in-lockfile', reason, requiredBy: label }
 }

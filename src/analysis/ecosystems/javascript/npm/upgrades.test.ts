@@ -42,25 +42,25 @@ for (const id of ['npm', 'yarn']) {
     })
 
     test('upgrade candidates: a fully deprecated package has its deprecated versions', async () => {
-      const found = await (await resolverOf()).candidates({ name: 'gone', version: '1.0.0' })
-      assert.deepEqual(found, ['1.1.0'])
+      const candidates = await (await resolverOf()).candidates({ name: 'gone', version: '1.0.0' })
+      assert.deepEqual(candidates, ['1.1.0'])
     })
 
     test('upgrade candidates: a fully deprecated major version has its deprecated versions', async () => {
-      const found = await (await resolverOf()).candidates({ name: 'old', version: '1.0.0' })
-      assert.deepEqual(found, ['1.1.0', '1.2.0', '2.0.0'])
+      const candidates = await (await resolverOf()).candidates({ name: 'old', version: '1.0.0' })
+      assert.deepEqual(candidates, ['1.1.0', '1.2.0', '2.0.0'])
     })
 
     test('upgrade candidates: include pre-releases for a pre-release', async () => {
-      const found = await (await resolverOf()).candidates({ name: 'top', version: '2.0.0-beta.1' })
-      assert.deepEqual(found, ['2.0.0-rc.1', '2.0.0'])
+      const candidates = await (await resolverOf()).candidates({ name: 'top', version: '2.0.0-beta.1' })
+      assert.deepEqual(candidates, ['2.0.0-rc.1', '2.0.0'])
     })
 
     test('upgrade candidates: unknown for an unknown package', async () => {
       assert.equal(await (await resolverOf()).candidates({ name: 'unknown', version: '1.0.0' }), undefined)
     })
 
-    const asked = { dependencies: { top: '^1.0.0' } }
+    const project = { dependencies: { top: '^1.0.0' } }
     const workspaces = { workspaces: ['a'] }
     const cases: [
       why: string,
@@ -78,16 +78,16 @@ for (const id of ['npm', 'yarn']) {
       ['an alias', toManifest({ dependencies: { other: 'npm:top@^1.0.0' } }), false, ['top@2.0.0', 'low@2.0.0']],
       [
         'a workspace member',
-        toManifest(workspaces, JSON.stringify({ name: 'a', ...asked })),
+        toManifest(workspaces, JSON.stringify({ name: 'a', ...project })),
         false,
         ['top@2.0.0', 'low@2.0.0'],
       ],
-      ['a locked project', toManifest(asked, lock), true, ['top@2.0.0', 'low@2.0.0']],
+      ['a locked project', toManifest(project, lock), true, ['top@2.0.0', 'low@2.0.0']],
       ['a lock alone', { target: lock, additional: [] }, true, ['top@2.0.0', 'low@2.0.0']],
       [
         'a locked project with overrides',
         toManifest(
-          { ...asked, ...(id === 'npm' ? { overrides: { low: '1.5.0' } } : { resolutions: { low: '1.5.0' } }) },
+          { ...project, ...(id === 'npm' ? { overrides: { low: '1.5.0' } } : { resolutions: { low: '1.5.0' } }) },
           lock,
         ),
         false,
@@ -99,8 +99,8 @@ for (const id of ['npm', 'yarn']) {
         const resolver = await resolverOf(manifest)
         assert.equal(resolver.isSameForAll, isSameForAll)
         const { graph, unresolved } = await resolver.read!([{ name: 'top', version: '2.0.0' }])
-        const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
-        assert.deepEqual(found.sort(), expected.sort())
+        const packages = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+        assert.deepEqual(packages.sort(), expected.sort())
         assert.deepEqual(unresolved, [])
       })
     }

@@ -23,13 +23,16 @@ export function whatIfResolver(
       return openProject === undefined && overrides === undefined
     },
     candidates: (direct) => newerVersions(direct, reader),
-    read(wanted) {
+    read(upgrades) {
       const { openProject, overrides } = open()
       if (openProject === undefined) {
-        return resolveBelow({ dependencies: wanted.map(exactly), overrides }, reader, options)
+        return resolveBelow({ dependencies: upgrades.map(exactly), overrides }, reader, options)
       }
       const { project, members } = openProject
-      const asking = { project: askingFor(project, wanted), members: members.map((each) => askingFor(each, wanted)) }
+      const asking = {
+        project: askingFor(project, upgrades),
+        members: members.map((member) => askingFor(member, upgrades)),
+      }
       return resolveProject({ ...openProject, ...asking }, reader, options)
     },
   }

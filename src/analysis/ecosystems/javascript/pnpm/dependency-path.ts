@@ -18,9 +18,9 @@ export function parsePath(key: string, style: PathStyle): DependencyPath {
   if (path.startsWith('file:') || path.includes('://')) return { name: undefined, reference: path }
   // A key of another registry begins with its host.
   const local = path.startsWith('/') ? path.slice(1) : path.slice(path.indexOf('/') + 1)
-  const named = style === 'slashes' ? splitSlash(local) : splitAt(local)
-  const isNamed = named !== undefined && (path.startsWith('/') || isVersion(named.reference))
-  return isNamed ? named : { name: undefined, reference: path }
+  const parts = style === 'slashes' ? splitSlash(local) : splitAt(local)
+  const isNamed = parts !== undefined && (path.startsWith('/') || isVersion(parts.reference))
+  return isNamed ? parts : { name: undefined, reference: path }
 }
 
 /** Returns the key to which a reference of a dependency leads; undefined for a link. */

@@ -75,17 +75,17 @@ function toImporter(project: unknown, folder: string, context: Context): unknown
   return { ...project, ...Object.fromEntries(members) }
 }
 
-interface Place {
+interface FolderContext {
   readonly folder: string
   readonly context: Context
 }
 
 /** Adds the version that a text alone tells: exact ones, of catalogs, aliases and projects of the workspace. */
-function toPin(name: string, value: unknown, place: Place): unknown {
+function toPin(name: string, value: unknown, place: FolderContext): unknown {
   return typeof value === 'string' ? { specifier: value, version: toReference(name, value, place) } : value
 }
 
-function toReference(name: string, specifier: string, place: Place): string {
+function toReference(name: string, specifier: string, place: FolderContext): string {
   const { catalogs, keys } = place.context
   const [protocol = '', rest = ''] = specifier.split(/:(.*)/s)
   if (protocol === 'catalog') {
@@ -97,15 +97,15 @@ function toReference(name: string, specifier: string, place: Place): string {
   if (protocol === 'workspace') return toProject(name, rest, place)
   if (protocol === 'npm') return rest
   const { name: own, rest: version } = splitAtVersion(rest)
-  const named = version === '' ? `${name}@${protocol}:${rest}` : `${own}@${protocol}:${version}`
-  return specifier.includes(':') && keys.has(named) ? named : specifier
+  const key = version === '' ? `${name}@${protocol}:${rest}` : `${own}@${protocol}:${version}`
+  return specifier.includes(':') && keys.has(key) ? key : specifier
 }
 
 /** Finds a project of the workspace: its folder, or the copy that dependents get (`injected`). */
-function toProject(name: string, range: string, { folder, context: { folders, copies } }: Place): string {
+function toProject(name: string, range: string, { folder, context: { folders, copies } }: FolderContext): string {
   if (/^\.{1,2}\//.test(range)) return `link:${range}`
-  const wanted = splitAtVersion(range)
-  const project = wanted.rest === '' ? name : wanted.name
+  const parts = splitAtVersion(range)
+  const project = parts.rest === '' ? name : parts.name
   const target = folders.get(project)
   if (target !== undefined) return `link:${folder === '.' ? '.' : folder.replace(/[^/]+/g, '..')}/${target}`
   return copies.get(project) ?? `workspace:${range}`
@@ -135,7 +135,9 @@ function toPackage(key: string, info: JsonObject, file: 'target' | number): Lock
       }),
     ),
   )
-  const unique = [...new Map(needed.map((each) => [`${each.name} ${each.range}`, each])).values()]
+  const unique = [
+    ...new Map(needed.map((dependency) => [`${dependency.name} ${dependency.range}`, dependency])).values(),
+  ]
   const dependencies = Object.hasOwn(info, 'bundledDependencies') ? [...unique, ...bundledIn(info)] : unique
   const peers = Object.entries(objectAt(info, 'peerDependencies', where) ?? {}).map(([name, value]) => {
     const range = isObject(value) ? textOf(value, 'specifier') : value

@@ -87,8 +87,8 @@ function fromElsewhere(stated: Stated, reference: string, resolution: JsonObject
   const source = isKnown ? undefined : withoutCredentials(reference)
   const version = isKnown ? stated.version : undefined
   const doubt: Doubt | undefined = isKnown ? undefined : unreadableVersion(stated)
-  const named = /^https?:/i.test(tarball) ? archiveNamedBy(tarball, stated.name) : undefined
-  if (named === undefined || elsewhere === GIT) return { name: stated.name, version, doubt, elsewhere, source }
+  const archivePackage = /^https?:/i.test(tarball) ? archiveNamedBy(tarball, stated.name) : undefined
+  if (archivePackage === undefined || elsewhere === GIT) return { name: stated.name, version, doubt, elsewhere, source }
   return { ...judgeAddress({ ...stated, version }, tarball), elsewhere, source: undefined }
 }
 

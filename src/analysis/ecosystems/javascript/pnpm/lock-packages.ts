@@ -25,7 +25,7 @@ export interface LockedPackage {
 export function readPackages({ file, style, content }: LockDocument): LockedPackage[] {
   const packages = objectAt(content, 'packages', { file, entry: '' }) ?? {}
   const snapshots = style === 'plain' ? (objectAt(content, 'snapshots', { file, entry: '' }) ?? {}) : packages
-  const found: LockedPackage[] = []
+  const lockedPackages: LockedPackage[] = []
   for (const [key, snapshot] of Object.entries(snapshots)) {
     const info = style === 'plain' ? ownValue(packages, withoutPeers(key, style)) : snapshot
     const about = isObject(info) ? info : {}
@@ -37,9 +37,9 @@ export function readPackages({ file, style, content }: LockDocument): LockedPack
     const needed = dependenciesOf(own, where, peers)
     const dependencies = Object.hasOwn(about, 'bundledDependencies') ? [...needed, ...bundledIn(about)] : needed
     const entry = toEntry({ key, path: parsePath(key, style), info: about, dependencies, style }, file)
-    found.push({ key, entry, peers })
+    lockedPackages.push({ key, entry, peers })
   }
-  return found
+  return lockedPackages
 }
 
 function dependenciesOf(
@@ -47,13 +47,13 @@ function dependenciesOf(
   where: { file: 'target' | number; entry: string },
   peers: ReadonlyMap<string, string>,
 ): Dependency[] {
-  const found = rangesAt(snapshot, 'dependencies', where).map(([name, range]): Dependency => {
+  const dependencies = rangesAt(snapshot, 'dependencies', where).map(([name, range]): Dependency => {
     return { name, range, kind: peers.has(name) ? 'peer' : 'prod', mayBeAbsent: false }
   })
   // pnpm leaves optional packages that it cannot resolve out of this list, and refuses a lock without one that is in it.
   for (const [name, range] of rangesAt(snapshot, 'optionalDependencies', where))
-    found.push({ name, range, kind: 'optional', mayBeAbsent: false })
-  return found
+    dependencies.push({ name, range, kind: 'optional', mayBeAbsent: false })
+  return dependencies
 }
 
 /** pnpm does not resolve what a package brings in its archive. */

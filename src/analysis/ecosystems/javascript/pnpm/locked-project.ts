@@ -46,11 +46,11 @@ export function toLockedProject(
     memberNames: new Set(members.map(({ name }) => name ?? '')),
     alsoDirect: [],
     mayHaveOtherDependents: false,
-    find(from, wanted) {
-      const found = lock.find(from, wanted)
-      const pin = from && lock.importerOf(from)?.pins.get(wanted.name)
-      if (pin === undefined || isWrittenFor(pin.specifier, wanted, overrides)) return found
-      return { ...found, writtenFor: pin.specifier }
+    find(from, dependency) {
+      const match = lock.find(from, dependency)
+      const pin = from && lock.importerOf(from)?.pins.get(dependency.name)
+      if (pin === undefined || isWrittenFor(pin.specifier, dependency, overrides)) return match
+      return { ...match, writtenFor: pin.specifier }
     },
   }
 }
@@ -90,7 +90,7 @@ function toImporter(
   return {
     label: nameProject(project),
     entry: importer?.entry,
-    dependencies: project.dependencies.filter((each) => !isAbsent(each)),
+    dependencies: project.dependencies.filter((dependency) => !isAbsent(dependency)),
   }
 }
 
@@ -104,31 +104,35 @@ const MAX_COMPARED = 200
 function createMatch(lock: PnpmLock, free: ReadonlyMap<string, LockImporter>, overrides: Overrides) {
   const byName = Map.groupBy(lock.importers, ({ pins }) => [...pins.keys()].sort().join('\n'))
   return (project: PackageJson, folder: string | undefined, isRoot: boolean): LockImporter | undefined => {
-    const asked = project.dependencies.filter(({ kind }) => kind !== 'peer' || lock.hasPeers)
+    const dependencies = project.dependencies.filter(({ kind }) => kind !== 'peer' || lock.hasPeers)
     const agreed = ({ pins }: LockImporter) =>
-      asked.filter((each) => {
-        const pin = pins.get(each.name)
-        return pin !== undefined && isWrittenFor(pin.specifier, each, overrides)
+      dependencies.filter((dependency) => {
+        const pin = pins.get(dependency.name)
+        return pin !== undefined && isWrittenFor(pin.specifier, dependency, overrides)
       }).length
     const placed = folder === undefined ? undefined : free.get(folder)
-    if (placed !== undefined && (!isRoot || agreed(placed) === asked.length)) return placed
+    if (placed !== undefined && (!isRoot || agreed(placed) === dependencies.length)) return placed
     const same = byName.get(
-      asked
+      dependencies
         .map(({ name }) => name)
         .sort()
         .join('\n'),
     )
-    const exact = same?.slice(0, MAX_COMPARED).find((each) => free.has(each.folder) && agreed(each) === asked.length)
+    const exact = same
+      ?.slice(0, MAX_COMPARED)
+      .find((importer) => free.has(importer.folder) && agreed(importer) === dependencies.length)
     if (exact !== undefined || isRoot) return exact ?? placed
-    const ranked = [...free.values()].slice(0, MAX_COMPARED).map((each) => ({ each, count: agreed(each) }))
+    const ranked = [...free.values()]
+      .slice(0, MAX_COMPARED)
+      .map((importer) => ({ item: importer, count: agreed(importer) }))
     const best = ranked.reduce((one, other) => (other.count > one.count ? other : one), {
-      each: undefined,
+      item: undefined,
       count: 0,
     } as {
-      each: LockImporter | undefined
+      item: LockImporter | undefined
       count: number
     })
-    return best.each
+    return best.item
   }
 }
 

@@ -93,25 +93,25 @@ packages:
   /lodash/4.17.21:
     resolution: ${members}
 `
-const named: Lie = [
+const otherName: Lie = [
   'another name of its own',
   '{integrity: sha512-x==}\n    name: evil',
   ['evil@4.17.21'],
   contradiction,
 ]
-const ignored: Lie = ['a name that pnpm 9 ignores', named[1], ['lodash@4.17.21'], []]
+const ignored: Lie = ['a name that pnpm 9 ignores', otherName[1], ['lodash@4.17.21'], []]
 
 describe('a pnpm-lock.yaml that contradicts itself', () => {
   const locks = [
     ['9.0', v9, [...lies, ignored]],
-    ['6.0', v6, [...lies, named]],
-    ['5.4', v5, [...lies, named]],
+    ['6.0', v6, [...lies, otherName]],
+    ['5.4', v5, [...lies, otherName]],
   ] as const
   for (const [version, lockOf, cases] of locks) {
     for (const [why, members, packages, codes] of cases) {
       test(`lockfileVersion ${version}, ${why}: tests what pnpm installs and reports contradictions`, async () => {
-        const found = await read(lockOf(members))
-        assert.deepEqual([found.packages, found.codes], [packages, codes])
+        const reading = await read(lockOf(members))
+        assert.deepEqual([reading.packages, reading.codes], [packages, codes])
       })
     }
   }
@@ -173,8 +173,8 @@ for (const [what, members] of settings) {
     const outcome = codes.length > 0 ? 'reported if the lock lacks them' : 'without effect, as for that pnpm'
     test(`${what} in package.json with packageManager ${tool}: ${outcome}`, async () => {
       const project = { dependencies: { lodash: '^4.0.0' }, packageManager: tool, ...members }
-      const found = await read(v9('{integrity: sha512-x==}'), JSON.stringify(project))
-      assert.deepEqual(found, { packages: ['lodash@4.17.21'], codes })
+      const reading = await read(v9('{integrity: sha512-x==}'), JSON.stringify(project))
+      assert.deepEqual(reading, { packages: ['lodash@4.17.21'], codes })
     })
   }
 }

@@ -29,9 +29,9 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
   if (second !== undefined) {
     throw new Unreadable('Two pnpm-workspace.yaml files were sent; send one', { file: second.file })
   }
-  const above = files.filter((each) => isAbove(each, manifest))
+  const above = files.filter((file) => isAbove(file, manifest))
   const outside = above.find(({ kind }) => kind === 'package.json')
-  const inside = files.filter((each) => each !== outside)
+  const inside = files.filter((file) => file !== outside)
   const { root: own, ...sorted } = sortFilesOf(inside, {
     places: manifest.places,
     lockKind: 'pnpm-lock.yaml',
@@ -99,6 +99,6 @@ function settingsIn(content: JsonObject, file: 'target' | number) {
 
 /** Returns the major version that `packageManager` names; NaN without one, so that no comparison holds. */
 function pnpmVersion(content: JsonObject): number {
-  const named = ownValue(content, 'packageManager')
-  return typeof named === 'string' ? Number(/^pnpm@(\d+)\./.exec(named)?.[1]) : Number.NaN
+  const packageManager = ownValue(content, 'packageManager')
+  return typeof packageManager === 'string' ? Number(/^pnpm@(\d+)\./.exec(packageManager)?.[1]) : Number.NaN
 }

@@ -37,7 +37,7 @@ export function parseOverrideLines(lines: Iterable<readonly [string, string]>): 
 export function createOverrideSearch(overrides: readonly Override[]): (name: string) => readonly Override[] {
   const byName = Map.groupBy(overrides, ({ name }) => name)
   const patterns = overrides.filter(({ name }) => name.includes('*'))
-  return (name) => [...(byName.get(name) ?? []), ...patterns.filter((each) => fitsPattern(name, each.name))]
+  return (name) => [...(byName.get(name) ?? []), ...patterns.filter((pattern) => fitsPattern(name, pattern.name))]
 }
 
 /** Matches a name with stars, without backtracking. */

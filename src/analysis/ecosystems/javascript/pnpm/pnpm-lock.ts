@@ -53,7 +53,7 @@ export interface PnpmLock extends EntryLock {
   catalogRange(name: string, range: string): string
   /** Returns the importer that an entry stands for; undefined for packages. */
   importerOf(entry: LockEntry): LockImporter | undefined
-  find(from: LockEntry | undefined, wanted: Dependency): Found
+  find(from: LockEntry | undefined, dependency: Dependency): Found
 }
 
 /** By lockfileVersion: pnpm 3 to 5 (5.0 to 5.2), 6, 7, 8, 9 to 12, and 12 with `lockfile.format: v13`. */
@@ -70,8 +70,8 @@ const styles = new Map<string, PathStyle>([
 ])
 
 function toUnknownVersion(version: string, file: 'target' | number): Unreadable {
-  const known = [...styles.keys()].join(', ')
-  const message = `Unsupported lockfileVersion "${shorten(version)}"; supported: ${known}. Write it again with a pnpm from 7 to 12 (pnpm install --lockfile-only)`
+  const supported = [...styles.keys()].join(', ')
+  const message = `Unsupported lockfileVersion "${shorten(version)}"; supported: ${supported}. Write it again with a pnpm from 7 to 12 (pnpm install --lockfile-only)`
   return new Unreadable(message, { file })
 }
 
@@ -140,8 +140,8 @@ export function readPnpmLock(text: string, file: 'target' | number, fileName = '
   /** A folder: a project of the workspace, or another one, which the lock does not describe. */
   function linked(reference: string, folder: string): LockEntry {
     const target = joined(folder, reference.slice('link:'.length))
-    const known = byFolder.get(target)?.entry ?? links.get(target)
-    if (known !== undefined) return known
+    const existing = byFolder.get(target)?.entry ?? links.get(target)
+    if (existing !== undefined) return existing
     const entry: LockEntry = {
       name: target.slice(target.lastIndexOf('/') + 1) || target,
       version: undefined,

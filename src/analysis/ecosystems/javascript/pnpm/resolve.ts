@@ -52,21 +52,21 @@ function translate({ project, members, rules: own }: OpenFiles) {
   const unresolved: Unresolved[] = []
   const rules = parseOverrides(toNpmOverrides(overrides), toDocument(project), 'target')
   const names = new Set(members.map(({ name }) => name ?? ''))
-  const toNpm = (each: PackageJson): PackageJson => ({
-    ...each,
-    dependencies: each.dependencies.flatMap((dependency) => {
+  const toNpm = (json: PackageJson): PackageJson => ({
+    ...json,
+    dependencies: json.dependencies.flatMap((dependency) => {
       const range = rangeOf(dependency)
       if (range !== undefined) return [{ ...dependency, range }]
       const reason = `Its range is in a catalog that was not sent, or not in it. Send ${lockName}`
       const { name, range: written } = dependency
-      unresolved.push({ name, range: shorten(written), code: 'not-static', reason, requiredBy: nameProject(each) })
+      unresolved.push({ name, range: shorten(written), code: 'not-static', reason, requiredBy: nameProject(json) })
       return []
     }),
   })
   const rangeOf = ({ name, range }: Dependency): string | undefined => {
     if (range.startsWith('workspace:') && names.has(name)) {
-      const asked = range.slice('workspace:'.length)
-      return /^[~^]?$/.test(asked) ? '*' : asked
+      const workspaceRange = range.slice('workspace:'.length)
+      return /^[~^]?$/.test(workspaceRange) ? '*' : workspaceRange
     }
     const declared = range.startsWith('catalog:') ? fromCatalog(name, range) : range
     if (declared === undefined || rules === undefined) return declared
@@ -81,7 +81,9 @@ function translate({ project, members, rules: own }: OpenFiles) {
     members: members.map(toNpm),
     unresolved: [
       ...unresolved,
-      ...overrides.filter(({ isPnpmOnly }) => isPnpmOnly).map((each) => notAppliedLine(each, project, lockName)),
+      ...overrides
+        .filter(({ isPnpmOnly }) => isPnpmOnly)
+        .map((override) => notAppliedLine(override, project, lockName)),
       ...notApplied.map((name) => notAppliedSetting(name, project, lockName)),
     ],
   }

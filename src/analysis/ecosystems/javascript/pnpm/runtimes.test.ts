@@ -41,13 +41,13 @@ describe('runtimes that pnpm downloads', () => {
   }
 
   test('pnpm-lock.yaml: the runtime of devEngines is excluded without dev dependencies', async () => {
-    const found = await read({ devEngines: { runtime: node } }, lockOf('9.0', 'devDependencies'), false)
-    assert.deepEqual(found, { packages: [], open: [], notes: ['1 dev'] })
+    const reading = await read({ devEngines: { runtime: node } }, lockOf('9.0', 'devDependencies'), false)
+    assert.deepEqual(reading, { packages: [], open: [], notes: ['1 dev'] })
   })
 
   test('pnpm-lock.yaml: a runtime of a lock that does not know it is not in the lockfile', async () => {
-    const found = await read({ devEngines: { runtime: node } }, "lockfileVersion: '9.0'\nimporters: {.: {}}\n")
-    assert.deepEqual(found.open, ['not-in-lockfile node runtime:24.x'])
+    const reading = await read({ devEngines: { runtime: node } }, "lockfileVersion: '9.0'\nimporters: {.: {}}\n")
+    assert.deepEqual(reading.open, ['not-in-lockfile node runtime:24.x'])
   })
 
   test('pnpm-lock.yaml: a runtime that is not downloaded, or of an earlier pnpm, is not expected', async () => {

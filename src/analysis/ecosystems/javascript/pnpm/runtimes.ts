@@ -20,9 +20,9 @@ function addRuntimes(document: JsonObject, engines: string, member: string): Jso
   if (runtime === undefined || !isObject(dependencies)) return document
   const listed = (Array.isArray(runtime) ? runtime : [runtime]).filter(isObject)
   const added = names.flatMap((name) => {
-    const found = listed.find((each) => textOf(each, 'name') === name)
-    const isDownloaded = found !== undefined && textOf(found, 'onFail') === 'download'
-    return isDownloaded && !ownValue(dependencies, name) ? [[name, RUNTIME + (textOf(found, 'version') ?? '')]] : []
+    const runtime = listed.find((readonly) => textOf(readonly, 'name') === name)
+    const isDownloaded = runtime !== undefined && textOf(runtime, 'onFail') === 'download'
+    return isDownloaded && !ownValue(dependencies, name) ? [[name, RUNTIME + (textOf(runtime, 'version') ?? '')]] : []
   })
   if (added.length === 0) return document
   return { ...document, [member]: { ...dependencies, ...Object.fromEntries(added) } }

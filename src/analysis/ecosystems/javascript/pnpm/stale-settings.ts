@@ -39,11 +39,13 @@ export function findStaleSettings(lock: LockedSettings, sent: SentSettings): Unr
       : undefined
   const locked = new Map(lock.overrides)
   const meant = ({ name, value }: (typeof overrides)[number]) => {
-    const named = value.startsWith('$') ? value.slice(1) : undefined
-    const direct = project.dependencies.find((each) => each.name === named)?.range
+    const reference = value.startsWith('$') ? value.slice(1) : undefined
+    const direct = project.dependencies.find((dependency) => dependency.name === reference)?.range
     return direct ?? inCatalog(name, value) ?? value
   }
-  const added = overrides.filter((each) => ![each.value, meant(each)].includes(locked.get(each.selector) ?? ''))
+  const added = overrides.filter(
+    (override) => ![override.value, meant(override)].includes(locked.get(override.selector) ?? ''),
+  )
   const selectors = new Set(overrides.map(({ selector }) => selector))
   const dropped = hasAllSettings ? [...locked].filter(([selector]) => !selectors.has(selector)) : []
   const ranges = new Map(

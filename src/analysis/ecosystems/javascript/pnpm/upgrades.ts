@@ -46,11 +46,14 @@ export function createWhatIfResolver(
       if (newer === undefined || !isWithoutRanges || open().files !== undefined) return newer
       return [direct.version, ...newer]
     },
-    read(wanted) {
+    read(upgrades) {
       const { files, overrides } = open()
-      if (files === undefined) return resolveBelow({ dependencies: wanted.map(exactly), overrides }, reader, options)
+      if (files === undefined) return resolveBelow({ dependencies: upgrades.map(exactly), overrides }, reader, options)
       const { project, members } = files
-      const asking = { project: askingFor(project, wanted), members: members.map((each) => askingFor(each, wanted)) }
+      const asking = {
+        project: askingFor(project, upgrades),
+        members: members.map((member) => askingFor(member, upgrades)),
+      }
       return resolveProject({ ...files, ...asking }, reader, options)
     },
   }

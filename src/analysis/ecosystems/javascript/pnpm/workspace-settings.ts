@@ -22,10 +22,10 @@ export function parseWorkspace(text: string, file: 'target' | number): Workspace
   const content = hasContent(text) ? parseYaml(text, file) : {}
   const packages = ownValue(content, 'packages')
   const where = { file, entry: '' }
-  const named = Object.entries(objectAt(content, 'catalogs', where) ?? {}).filter(
+  const catalogEntries = Object.entries(objectAt(content, 'catalogs', where) ?? {}).filter(
     (entry): entry is [string, JsonObject] => isObject(entry[1]),
   )
-  const catalogs = new Map(named.map(([name, catalog]) => [name, rangesOf(catalog, { file, entry: name })]))
+  const catalogs = new Map(catalogEntries.map(([name, catalog]) => [name, rangesOf(catalog, { file, entry: name })]))
   const own = ownValue(content, 'catalog')
   if (isObject(own)) catalogs.set('default', rangesOf(own, { file, entry: 'catalog' }))
   return {

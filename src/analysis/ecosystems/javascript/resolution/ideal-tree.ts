@@ -50,7 +50,7 @@ interface Build {
   readonly queue: NodeQueue
   readonly seen: Set<TreeNode>
   /** Nodes placed for excluded dev dependencies: they keep their place but are not followed. */
-  readonly held: Set<TreeNode>
+  readonly placeholders: Set<TreeNode>
   readonly unresolved: Map<string, Unresolved>
   steps: number
 }
@@ -92,7 +92,7 @@ async function placeAll(build: Build): Promise<void> {
       build.queue.push(node)
       break
     }
-    if (build.seen.has(node) || build.held.has(node) || node.tree !== build.tree) continue
+    if (build.seen.has(node) || build.placeholders.has(node) || node.tree !== build.tree) continue
     build.seen.add(node)
     build.steps++
     await placeDependencies(build, node)
@@ -116,7 +116,7 @@ function startBuild(project: OpenProject, reader: NpmReader, options: ReadOption
     labels,
     queue: createNodeQueue(),
     seen: new Set(),
-    held: new Set(),
+    placeholders: new Set(),
     unresolved: new Map(),
     steps: 0,
   }
@@ -135,8 +135,8 @@ async function placeDependencies(build: Build, node: TreeNode): Promise<void> {
   for (const { spec } of edges) if (spec.elsewhere === undefined) build.reads.prefetch(spec.name)
   const loaded: [TreeEdge, TreeNode][] = []
   for (const edge of edges) {
-    const found = isOptionalPeer(edge) ? findPlaced(build.tree.root, edge) : undefined
-    const dependency = found ?? (await loadWithPeers((wanted) => load(build, wanted), edge))
+    const placed = isOptionalPeer(edge) ? findPlaced(build.tree.root, edge) : undefined
+    const dependency = placed ?? (await loadWithPeers((treeEdge) => load(build, treeEdge), edge))
     if (dependency !== undefined) loaded.push([edge, dependency])
   }
   for (const [edge, dependency] of loaded) placeWithPeers(build, edge, dependency)
@@ -148,7 +148,7 @@ async function placeDependencies(build: Build, node: TreeNode): Promise<void> {
 function placeWithPeers(build: Build, edge: TreeEdge, node: TreeNode): void {
   const { placed, toRevisit, conflicts } = place(node, edge)
   for (const added of placed) {
-    if (isLeftOut(build, edge)) build.held.add(added)
+    if (isLeftOut(build, edge)) build.placeholders.add(added)
     build.queue.push(added)
   }
   for (const invalid of toRevisit) revisit(build, invalid)
@@ -172,8 +172,8 @@ function isOfProject({ from, isPeer }: TreeEdge): boolean {
 /** Follows the dependencies of a followed package, even if a dev dependency placed it. */
 function release(build: Build, node: TreeNode): void {
   for (const edge of node.edges.values()) {
-    if (edge.to === undefined || !build.held.has(edge.to) || isLeftOut(build, edge)) continue
-    build.held.delete(edge.to)
+    if (edge.to === undefined || !build.placeholders.has(edge.to) || isLeftOut(build, edge)) continue
+    build.placeholders.delete(edge.to)
     build.queue.push(edge.to)
   }
 }
@@ -206,14 +206,14 @@ function findPlaced(root: TreeNode, edge: TreeEdge): TreeNode | undefined {
 }
 
 async function load(build: Build, edge: TreeEdge): Promise<TreeNode | undefined> {
-  const { name, wanted, elsewhere } = edge.spec
+  const { name, selector, elsewhere } = edge.spec
   if (elsewhere !== undefined) {
     const reason = `It comes from ${elsewhere}, which is not read without a lockfile`
     return fail(build, edge, { code: 'not-from-registry', reason })
   }
   const answer = await build.reads.get(name)
   if ('code' in answer) return fail(build, edge, answer)
-  const version = pickPreferred(answer.metadata, wanted, build.options.preferred?.of(name) ?? [])
+  const version = pickPreferred(answer.metadata, selector, build.options.preferred?.of(name) ?? [])
   if (version === undefined) {
     return fail(build, edge, { code: 'no-matching-version', reason: 'No published version matches' })
   }
@@ -260,7 +260,7 @@ function reportLimit(build: Build): string[] {
   if (build.queue.nodes.length === 0) return []
   let left = MAX_LIMIT_REPORTS
   for (const node of build.queue.nodes) {
-    if (build.seen.has(node) || build.held.has(node) || node.tree !== build.tree) continue
+    if (build.seen.has(node) || build.placeholders.has(node) || node.tree !== build.tree) continue
     for (const edge of problemsOf(node)) {
       if (isLeftOut(build, edge) || left-- <= 0) continue
       report(build, edge, { code: 'bound-met', reason: `Only ${maxNodes} packages are resolved for one project` })

@@ -67,8 +67,8 @@ async function gatherPeers(set: Gathering, node: TreeNode): Promise<void> {
 }
 
 async function gatherMissing(set: Gathering, edge: TreeEdge, root: TreeNode): Promise<void> {
-  const asked = root.edges.get(edge.name)
-  if (asked === undefined) {
+  const rootEdge = root.edges.get(edge.name)
+  if (rootEdge === undefined) {
     if (edge.dependency.mayBeAbsent) {
       const present = resolveFrom(root.source, edge.name)
       if (present === undefined || satisfies(present, edge)) return
@@ -76,15 +76,15 @@ async function gatherMissing(set: Gathering, edge: TreeEdge, root: TreeNode): Pr
     await gather(set, edge, { root, edge: undefined })
     return
   }
-  await gather(set, asked, { root, edge })
+  await gather(set, rootEdge, { root, edge })
   if (edge.to === undefined || !isValid(edge)) edge.isConflicted = true
 }
 
 /** Replaces a present version that the edge rejects, if all others accept the change. */
 async function gatherBetter(set: Gathering, edge: TreeEdge, root: TreeNode): Promise<void> {
   const current = edge.to!
-  const wanted = await gather(set, edge, undefined)
-  if (wanted !== undefined && canReplace(wanted, current)) await gather(set, edge, { root, edge: undefined })
+  const replacement = await gather(set, edge, undefined)
+  if (replacement !== undefined && canReplace(replacement, current)) await gather(set, edge, { root, edge: undefined })
 }
 
 function standIn(source: TreeNode): TreeNode {

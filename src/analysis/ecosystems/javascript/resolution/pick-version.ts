@@ -4,12 +4,12 @@ import { findExactVersion, npmVersions } from '#analysis/versions/npm.ts'
 /** Returns the highest of the preferred versions that a range allows, else the one that npm installs. */
 export function pickPreferred(
   metadata: PackageMetadata,
-  wanted: string,
+  selector: string,
   preferred: readonly string[],
 ): string | undefined {
   const published = preferred.filter((version) => Object.hasOwn(metadata.versions, version))
-  const fitting = npmVersions.isRange(wanted) ? published.filter((each) => npmVersions.satisfies(each, wanted)) : []
-  return fitting.toSorted(npmVersions.compare).at(-1) ?? pickVersion(metadata, wanted)
+  const fitting = npmVersions.isRange(selector) ? published.filter((text) => npmVersions.satisfies(text, selector)) : []
+  return fitting.toSorted(npmVersions.compare).at(-1) ?? pickVersion(metadata, selector)
 }
 
 /**
@@ -17,23 +17,23 @@ export function pickPreferred(
  * range and not deprecated, else the newest not deprecated, else the newest. A tag or a version selects exactly one
  * version. Ignores `engines`, which depends on the machine.
  */
-function pickVersion(metadata: PackageMetadata, wanted: string): string | undefined {
-  const exact = findExactVersion(wanted)
+function pickVersion(metadata: PackageMetadata, selector: string): string | undefined {
+  const exact = findExactVersion(selector)
   if (exact !== undefined) return Object.hasOwn(metadata.versions, exact) ? exact : undefined
-  if (!npmVersions.isRange(wanted)) return taggedVersion(metadata, wanted)
+  if (!npmVersions.isRange(selector)) return taggedVersion(metadata, selector)
   const latest = taggedVersion(metadata, 'latest')
-  const isAny = wanted === '*'
+  const isAny = selector === '*'
   if (
     latest !== undefined &&
     !metadata.versions[latest]!.deprecated &&
-    (isAny || npmVersions.satisfies(latest, wanted))
+    (isAny || npmVersions.satisfies(latest, selector))
   ) {
     return latest
   }
   let best: string | undefined
   for (const version of Object.keys(metadata.versions)) {
     if (best !== undefined && !isBetter(metadata, version, best)) continue
-    if (npmVersions.satisfies(version, wanted)) best = version
+    if (npmVersions.satisfies(version, selector)) best = version
   }
   return best
 }

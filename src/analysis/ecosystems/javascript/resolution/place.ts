@@ -108,13 +108,13 @@ function findPlace({ node, edge, parent, budget }: Placing, start: TreeNode): At
 
 /** Returns the package's peers from its peer set. */
 function peersToPlace(node: TreeNode, placed: TreeNode): [TreeNode, TreeEdge][] {
-  const found: [TreeNode, TreeEdge][] = []
+  const peers: [TreeNode, TreeEdge][] = []
   for (const edge of placed.edges.values()) {
     if (!edge.isPeer || edge.isConflicted || isValid(edge)) continue
     const peer = node.parent?.children.get(edge.name)
-    if (peer !== undefined && satisfies(peer, edge)) found.push([peer, edge])
+    if (peer !== undefined && satisfies(peer, edge)) peers.push([peer, edge])
   }
-  return found
+  return peers
 }
 
 function copy(node: TreeNode): TreeNode {

@@ -6,12 +6,12 @@ import { createRegistryReads } from './registry-reads.ts'
 
 describe('reads of a registry', () => {
   test('registry reads: each package is requested once, at most sixteen at a time', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     let inFlight = 0
     let most = 0
     const reads = createRegistryReads({
       async get(name) {
-        asked.push(name)
+        requests.push(name)
         most = Math.max(most, ++inFlight)
         await setImmediate()
         inFlight--
@@ -21,7 +21,7 @@ describe('reads of a registry', () => {
     const names = Array.from({ length: 50 }, (_, index) => `p${index}`)
     for (const name of names) reads.prefetch(name)
     await Promise.all([...names, ...names].map((name) => reads.get(name)))
-    assert.deepEqual(asked, names)
+    assert.deepEqual(requests, names)
     assert.equal(most, 16)
   })
 

@@ -20,23 +20,23 @@ export function canReplace(
 
 /** Returns the nodes and everything reached over edges that count, except what others need too. */
 export function onlyServing(nodes: Iterable<TreeNode>, counts: (edge: TreeEdge) => boolean): Set<TreeNode> {
-  const found = new Set(nodes)
-  for (const node of found) {
+  const serving = new Set(nodes)
+  for (const node of serving) {
     for (const edge of node.edges.values())
-      if (edge.to !== undefined && !edge.to.isTop && counts(edge)) found.add(edge.to)
+      if (edge.to !== undefined && !edge.to.isTop && counts(edge)) serving.add(edge.to)
   }
   const isNeededElsewhere = (node: TreeNode) => {
-    for (const edge of node.edgesIn) if (!found.has(edge.from) && counts(edge)) return true
+    for (const edge of node.edgesIn) if (!serving.has(edge.from) && counts(edge)) return true
     return false
   }
-  const suspects = new Set(found)
+  const suspects = new Set(serving)
   for (const node of suspects) {
     suspects.delete(node)
-    if (!found.has(node) || !isNeededElsewhere(node)) continue
-    found.delete(node)
-    for (const edge of node.edges.values()) if (edge.to !== undefined && found.has(edge.to)) suspects.add(edge.to)
+    if (!serving.has(node) || !isNeededElsewhere(node)) continue
+    serving.delete(node)
+    for (const edge of node.edges.values()) if (edge.to !== undefined && serving.has(edge.to)) suspects.add(edge.to)
   }
-  return found
+  return serving
 }
 
 /** Returns the edges through which groups of mutual peers enter a tree, each with its group. */

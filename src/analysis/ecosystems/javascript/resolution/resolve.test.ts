@@ -12,12 +12,12 @@ const none = { dependencies: {}, optionalDependencies: {}, peerDependencies: {},
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 1_000 } }
 
 function published(name: string, versions: Record<string, Partial<VersionMetadata>>): PackageMetadata {
-  const whole = Object.entries(versions).map(([version, each]) => [version, { ...none, ...each }])
+  const whole = Object.entries(versions).map(([version, item]) => [version, { ...none, ...item }])
   return { name, tags: { latest: Object.keys(versions).at(-1)! }, versions: Object.fromEntries(whole) }
 }
 
 function registryOf(...packages: PackageMetadata[]): Registries {
-  return registriesOf({ npm: { get: async (name) => packages.find((each) => each.name === name) } })
+  return registriesOf({ npm: { get: async (name) => packages.find((metadata) => metadata.name === name) } })
 }
 
 describe('a published npm package by name and version', () => {
@@ -69,7 +69,7 @@ describe('a published npm package by name and version', () => {
     test(`npm package ${name}@${version} is ${code}`, async () => {
       const { graph, unresolved } = await npm.readPackage({ name, version }, registry, options)
       assert.deepEqual(
-        unresolved.map((each) => [each.name, each.range, each.code]),
+        unresolved.map((unresolved) => [unresolved.name, unresolved.range, unresolved.code]),
         [[name, version, code]],
       )
       assert.equal(graph.nodes.length, 1)
@@ -91,17 +91,17 @@ describe('npm resolution', () => {
     const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
     const packages = names.map((name, index) => {
       const below = names.slice(index + 1, index + 5)
-      const ranges = Object.fromEntries(below.map((each, at) => [each, at % 2 === 0 ? '^1.0.0' : '*']))
+      const ranges = Object.fromEntries(below.map((text, at) => [text, at % 2 === 0 ? '^1.0.0' : '*']))
       return published(name, { '1.0.0': { dependencies: ranges }, '2.0.0': { dependencies: ranges } })
     })
     const target = JSON.stringify({ dependencies: { p0: '^1.0.0', p3: '*', p7: '^1.0.0' } })
     const readings = await Promise.all(
       [1, 7, 13].map((factor) => {
-        let asked = 0
+        let requestCount = 0
         const slow: NpmReader = {
           async get(name) {
-            await setTimeout((++asked * factor) % 5)
-            return packages.find((each) => each.name === name)
+            await setTimeout((++requestCount * factor) % 5)
+            return packages.find((metadata) => metadata.name === name)
           },
         }
         return npm.read({ target, additional: [] }, registriesOf({ npm: slow }), options)
@@ -173,7 +173,7 @@ test('npm resolution: bundled packages are resolved and reported, as only the ar
       ['a', 'b', 'c'],
     )
     assert.deepEqual(
-      unresolved.map(({ reason: _, ...each }) => each),
+      unresolved.map(({ reason: _, ...item }) => item),
       bundled,
     )
   }

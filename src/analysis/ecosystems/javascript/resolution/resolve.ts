@@ -18,9 +18,9 @@ export async function resolveProject(
 ): Promise<Reading> {
   const { project, members, filesRead } = files
   const direct = options.preferred?.direct ?? []
-  const toTop = (each: PackageJson) => ({
-    ...toOpen(each),
-    ...(direct.length === 0 ? {} : { earlier: askingFor(each, direct).dependencies }),
+  const toTop = (json: PackageJson) => ({
+    ...toOpen(json),
+    ...(direct.length === 0 ? {} : { earlier: askingFor(json, direct).dependencies }),
   })
   const tree = await buildIdealTree(
     { ...toTop(project), overrides: project.overrides, members: members.map(toTop) },
@@ -40,8 +40,8 @@ export async function resolveProject(
 }
 
 /** Returns the project with other versions of some packages, under its own names for them. */
-export function askingFor(project: PackageJson, wanted: readonly Package[]): PackageJson {
-  const versions = new Map(wanted.map(({ name, version }) => [name, version]))
+export function askingFor(project: PackageJson, upgrades: readonly Package[]): PackageJson {
+  const versions = new Map(upgrades.map(({ name, version }) => [name, version]))
   const dependencies = project.dependencies.map((dependency) => {
     const { name, elsewhere } = parseSpec(dependency.name, dependency.range)
     const version = versions.get(name)
@@ -71,11 +71,11 @@ const REQUEST = 'the request'
 
 /** Reads the graph of a nameless project with these dependencies. */
 export async function resolveBelow(
-  asked: Pick<OpenProject, 'dependencies' | 'overrides'>,
+  request: Pick<OpenProject, 'dependencies' | 'overrides'>,
   metadata: NpmReader,
   options: ReadOptions,
 ): Promise<Reading> {
-  const project: OpenProject = { ...asked, name: '', version: '', label: REQUEST, members: [] }
+  const project: OpenProject = { ...request, name: '', version: '', label: REQUEST, members: [] }
   const tree = await buildIdealTree(project, metadata, options)
   const { boundsMet } = tree
   const { graph, bundled } = graphOf(tree, options)
@@ -137,7 +137,7 @@ function leadsThere(edge: TreeEdge, { includeDev }: ReadOptions): boolean {
 function toEdge({ spec, dependency }: TreeEdge, to: number): Edge {
   return {
     to,
-    range: spec.elsewhere === undefined ? spec.wanted : withoutCredentials(dependency.range),
+    range: spec.elsewhere === undefined ? spec.selector : withoutCredentials(dependency.range),
     kind: dependency.kind,
   }
 }
@@ -157,10 +157,10 @@ function copies(project: PackageJson, members: readonly PackageJson[]): Unresolv
   if (project.workspaces.length > 0) return []
   const sent = new Set(members.map(({ name }) => name))
   const reason = 'It is a folder of the project, which may hold a copy of a published package'
-  return [project, ...members].flatMap((each) =>
-    each.dependencies.flatMap(({ name, range }): Unresolved[] => {
+  return [project, ...members].flatMap((member) =>
+    member.dependencies.flatMap(({ name, range }): Unresolved[] => {
       if (!sent.has(name) || parseSpec(name, range).elsewhere === undefined) return []
-      const requiredBy = nameProject(each)
+      const requiredBy = nameProject(member)
       return [{ name, range: withoutCredentials(range), code: 'not-from-registry', reason, requiredBy }]
     }),
   )

@@ -136,8 +136,8 @@ export function linkTo(target: TreeNode, node: TreeNode): void {
 
 export function resolveFrom(start: TreeNode | undefined, name: string): TreeNode | undefined {
   for (let node = start; node !== undefined; node = node.parent) {
-    const found = node.children.get(name)
-    if (found?.tree !== undefined) return found
+    const child = node.children.get(name)
+    if (child?.tree !== undefined) return child
   }
   return undefined
 }
@@ -149,10 +149,12 @@ export function isWithin(node: TreeNode, ancestor: TreeNode): boolean {
 
 export function satisfies(node: TreeNode, edge: TreeEdge): boolean {
   if (node.name !== edge.name) return false
-  const { wanted, elsewhere } = edge.spec
+  const { selector, elsewhere } = edge.spec
   if (elsewhere !== undefined) return node.isTop
-  if (wanted === '*') return true
-  return isSatisfied(node.version, wanted) || (edge.rule?.name === edge.name && satisfiesUnruled(node, edge, edge.rule))
+  if (selector === '*') return true
+  return (
+    isSatisfied(node.version, selector) || (edge.rule?.name === edge.name && satisfiesUnruled(node, edge, edge.rule))
+  )
 }
 
 /** Returns true if the edge leads to an accepted version, or may lead nowhere. */
@@ -190,21 +192,21 @@ function newEdge(from: TreeNode, dependency: Dependency): TreeEdge {
 function satisfiesUnruled(node: TreeNode, edge: TreeEdge, rule: OverrideRule): boolean {
   if (rule.keyRange === '*') return false
   const declared = parseSpec(edge.name, edge.dependency.range)
-  return isSatisfied(node.version, declared.wanted) && !isSatisfied(node.version, rule.keyRange)
+  return isSatisfied(node.version, declared.selector) && !isSatisfied(node.version, rule.keyRange)
 }
 
 /** Returns true if a version satisfies a request. Tags always match: the installed version once had the tag. */
-function isSatisfied(version: string, wanted: string): boolean {
-  let known = satisfactions.get(wanted)
-  if (known === undefined) {
+function isSatisfied(version: string, selector: string): boolean {
+  let results = satisfactions.get(selector)
+  if (results === undefined) {
     if (satisfactions.size >= MAX_CACHED_RANGES) satisfactions.clear()
-    known = new Map()
-    satisfactions.set(wanted, known)
+    results = new Map()
+    satisfactions.set(selector, results)
   }
-  let isFine = known.get(version)
+  let isFine = results.get(version)
   if (isFine === undefined) {
-    isFine = npmVersions.isRange(wanted) ? npmVersions.satisfies(version, wanted) : true
-    known.set(version, isFine)
+    isFine = npmVersions.isRange(selector) ? npmVersions.satisfies(version, selector) : true
+    results.set(version, isFine)
   }
   return isFine
 }

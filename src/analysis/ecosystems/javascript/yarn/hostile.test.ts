@@ -87,8 +87,11 @@ describe('refused Yarn files', () => {
 
   test('yarn.lock: more packages than the limit are refused', async () => {
     const many = Array.from({ length: 200 }, (_, at) => `p${at}@1:\n  version "1.0.${at}"\n`)
-    const asked = Object.fromEntries(many.map((_, at) => [`p${at}`, '1']))
-    await assert.rejects(read(JSON.stringify({ dependencies: asked }), v1 + many.join('')), /more than 100 packages/)
+    const dependencies = Object.fromEntries(many.map((_, at) => [`p${at}`, '1']))
+    await assert.rejects(
+      read(JSON.stringify({ dependencies: dependencies }), v1 + many.join('')),
+      /more than 100 packages/,
+    )
   })
 
   test('yarn resolutions: more than 50 for one package are refused', async () => {
@@ -201,13 +204,13 @@ describe('.yarnrc.yml beside the lock', () => {
       /npmRegistryServer is/,
     ],
   ]
-  for (const [why, settings, named] of cases) {
+  for (const [why, settings, note] of cases) {
     test(`.yarnrc.yml, ${why}: not a second lock, and its effects on packages are noted`, async () => {
       const { filesRead, boundsMet, graph } = await read(project, settings, lock)
       assert.deepEqual(filesRead, ['package.json', 'yarn.lock (v1)', '.yarnrc.yml'])
       assert.equal(graph.nodes.length, 2)
-      assert.equal(boundsMet.length, named === undefined ? 0 : 1)
-      if (named) assert.match(boundsMet[0]!, named)
+      assert.equal(boundsMet.length, note === undefined ? 0 : 1)
+      if (note) assert.match(boundsMet[0]!, note)
     })
   }
 })
@@ -239,7 +242,7 @@ describe('archive addresses in a berry lock', () => {
       const { graph, unresolved } = await read(project, locked(url))
       assert.deepEqual(graph.nodes[1]?.package, { name, version: '1.0.0' })
       assert.deepEqual(
-        unresolved.map((each) => each.code),
+        unresolved.map((unresolved) => unresolved.code),
         code === undefined ? [] : [code],
       )
     })

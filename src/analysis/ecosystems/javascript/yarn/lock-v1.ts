@@ -30,24 +30,24 @@ export function readLockV1(text: string, file: 'target' | number): YarnLock {
     entries,
     hasWorkspaces: false,
     passesOverUnfit: true,
-    find(from, wanted, resolutions) {
+    find(from, dependency, resolutions) {
       // Yarn writes declared ranges beside the resolution that overrides them.
-      const declared = byPattern.get(`${wanted.name}@${wanted.range}`)
-      const ruled = ruledRange(resolutions, { parent: from?.name, dependency: wanted })
-      const entry = declared ?? byPattern.get(`${wanted.name}@${ruled ?? wanted.range}`)
-      return { entries: entry === undefined ? [] : [entry], range: ruled ?? wanted.range }
+      const declared = byPattern.get(`${dependency.name}@${dependency.range}`)
+      const ruled = ruledRange(resolutions, { parent: from?.name, dependency: dependency })
+      const entry = declared ?? byPattern.get(`${dependency.name}@${ruled ?? dependency.range}`)
+      return { entries: entry === undefined ? [] : [entry], range: ruled ?? dependency.range }
     },
   }
 }
 
 /** Returns the likely direct dependencies of a lone lock: entries that no other one requires. */
 export function likelyDirect(lock: YarnLock): LockEntry[] {
-  const asked = new Set<LockEntry>()
+  const required = new Set<LockEntry>()
   for (const entry of lock.entries) {
-    for (const wanted of entry.dependencies)
-      for (const found of lock.find(entry, wanted, noResolutions).entries) asked.add(found)
+    for (const dependency of entry.dependencies)
+      for (const target of lock.find(entry, dependency, noResolutions).entries) required.add(target)
   }
-  return lock.entries.filter((entry) => !asked.has(entry))
+  return lock.entries.filter((entry) => !required.has(entry))
 }
 
 function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): LockEntry {
@@ -57,9 +57,9 @@ function toEntry({ keys, members, line }: TopBlock, file: 'target' | number): Lo
   const version = textAt(members, 'version')
   if (version !== undefined && version.length > 256)
     throw new Unreadable(`Version longer than 256 characters at line ${line}`, { file, line })
-  const known = specs.find((spec) => spec.elsewhere === undefined)?.name
-  const claimed = known ?? textAt(members, 'name') ?? patterns[0]!.name
-  const ranges = elsewhere === undefined ? specs.map(({ wanted }) => wanted) : []
+  const registryName = specs.find((spec) => spec.elsewhere === undefined)?.name
+  const claimed = registryName ?? textAt(members, 'name') ?? patterns[0]!.name
+  const ranges = elsewhere === undefined ? specs.map(({ selector }) => selector) : []
   const installed = judge({ name: claimed, version, tool: 'yarn' }, { address: textAt(members, 'resolved'), ranges })
   const isReadable = installed.version !== undefined && isVersion(installed.version)
   return {

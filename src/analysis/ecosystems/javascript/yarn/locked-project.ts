@@ -12,7 +12,7 @@ export function toLockedProject(
 ): LockedProject {
   const { project, members, part, resolutions } = files
   const listed = new Map(
-    lock.entries.filter(({ workspace }) => workspace !== undefined).map((each) => [each.name, each]),
+    lock.entries.filter(({ workspace }) => workspace !== undefined).map((entry) => [entry.name, entry]),
   )
   const root = lock.entries.find(({ workspace }) => workspace === '.')
   if (root !== undefined) listed.delete(root.name)
@@ -35,7 +35,7 @@ export function toLockedProject(
     ),
     isPart: part !== undefined,
     memberNames: new Set([...members.map(({ name }) => name ?? ''), ...listed.keys()]),
-    find: (from, wanted) => lock.find(from, wanted, resolutions),
+    find: (from, dependency) => lock.find(from, dependency, resolutions),
     alsoDirect: isAlone ? likelyDirect(lock) : [],
     mayHaveOtherDependents:
       isAlone || lock.hasWorkspaces || (project?.workspaces.length ?? 0) > 0 || resolutions.size > 0,

@@ -90,8 +90,8 @@ describe('a yarn.lock that contradicts itself', () => {
       test(`yarn.lock (${form}), ${why}: tests what Yarn installs and reports contradictions`, async () => {
         const target = JSON.stringify({ dependencies: { [dependency]: '4' } })
         const reading = await yarn.read({ target, additional: [head + lock] }, noRegistries, options)
-        const found = reading.graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
-        assert.deepEqual(found, packages)
+        const actual = reading.graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+        assert.deepEqual(actual, packages)
         assert.deepEqual(
           reading.unresolved.map(({ code }) => code),
           codes,

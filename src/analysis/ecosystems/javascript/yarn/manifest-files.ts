@@ -46,10 +46,10 @@ export function sortFiles(manifest: Manifest): ManifestFiles {
 /** Returns Yarn's settings ("Settings (.yarnrc.yml)") that replace or add packages. */
 function describeSettings(text: string, hasLock: boolean): string[] {
   const names = ['npmRegistryServer', 'npmScopes', ...(hasLock ? [] : ['packageExtensions'])]
-  const found = names.filter((name) => new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`, 'm').test(text))
-  if (found.length === 0) return []
+  const present = names.filter((name) => new RegExp(`(?:^|[{,])\\s*["']?${name}["']?\\s*:`, 'm').test(text))
+  if (present.length === 0) return []
   return [
-    `What .yarnrc.yml sets for ${found.join(', ')} is not looked into: packages may come from elsewhere, or be more`,
+    `What .yarnrc.yml sets for ${present.join(', ')} is not looked into: packages may come from elsewhere, or be more`,
   ]
 }
 

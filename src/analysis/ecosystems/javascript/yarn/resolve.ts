@@ -54,14 +54,14 @@ export async function resolveProject(
     resolutions: exact,
     members: new Map(members.map((member) => [member.name ?? '', member])),
     nodes: [{ package: { name, version }, edges: [] }],
-    followed: [{ name, peers: [], named: [] }],
+    followed: [{ name, peers: [], links: [] }],
     indexes: new Map(),
-    queue: [project, ...members].map((each) => ({
+    queue: [project, ...members].map((member) => ({
       index: 0,
-      label: nameProject(each),
-      name: each.name,
-      version: each.version,
-      dependencies: each.dependencies.filter(({ kind }) => kind !== 'dev' || options.includeDev),
+      label: nameProject(member),
+      name: member.name,
+      version: member.version,
+      dependencies: member.dependencies.filter(({ kind }) => kind !== 'dev' || options.includeDev),
     })),
     unresolved: [],
   }
@@ -74,8 +74,8 @@ export async function resolveProject(
     graph,
     unresolved: [
       ...resolving.unresolved,
-      ...guessed.map((each) => toUnresolved(each, project)),
-      ...[project, ...members].flatMap((each) => doubtful(each, exact)),
+      ...guessed.map((resolution) => toUnresolved(resolution, project)),
+      ...[project, ...members].flatMap((member) => doubtful(member, exact)),
       ...missingMembers(project, members),
     ],
     filesRead,
@@ -150,8 +150,8 @@ async function follow(resolving: Resolving, from: Open, dependency: Dependency):
     const isFine = dependency.mayBeAbsent && answer.code === 'not-in-registry'
     return isFine ? undefined : report(resolving, from, { dependency, ...answer })
   }
-  const locked = resolving.options.preferred?.by(spec.name, spec.wanted)
-  const version = pickPreferred(answer.metadata, spec.wanted, locked === undefined ? [] : [locked])
+  const locked = resolving.options.preferred?.by(spec.name, spec.selector)
+  const version = pickPreferred(answer.metadata, spec.selector, locked === undefined ? [] : [locked])
   if (version === undefined) {
     if (dependency.mayBeAbsent) return
     return report(resolving, from, {
@@ -161,8 +161,8 @@ async function follow(resolving: Resolving, from: Open, dependency: Dependency):
     })
   }
   const to = nodeOf(resolving, { name: spec.name, version, metadata: answer.metadata.versions[version]! })
-  resolving.followed[from.index]!.named.push({ name: dependency.name, to })
-  resolving.nodes[from.index]!.edges.push({ to, range: spec.wanted, kind: dependency.kind })
+  resolving.followed[from.index]!.links.push({ name: dependency.name, to })
+  resolving.nodes[from.index]!.edges.push({ to, range: spec.selector, kind: dependency.kind })
 }
 
 function nodeOf(
@@ -170,13 +170,13 @@ function nodeOf(
   { name, version, metadata }: { name: string; version: string; metadata: VersionMetadata },
 ): number {
   const label = `${name}@${version}`
-  const known = resolving.indexes.get(label)
-  if (known !== undefined) return known
+  const existing = resolving.indexes.get(label)
+  if (existing !== undefined) return existing
   const index = resolving.nodes.length
   const { license } = metadata
   const all = metadataDependencies(metadata)
   resolving.nodes.push({ package: { name, version }, edges: [], ...(license === undefined ? {} : { license }) })
-  resolving.followed.push({ name, peers: all.filter(({ kind }) => kind === 'peer'), named: [] })
+  resolving.followed.push({ name, peers: all.filter(({ kind }) => kind === 'peer'), links: [] })
   resolving.indexes.set(label, index)
   resolving.queue.push({ index, label, name, version, dependencies: all.filter(({ kind }) => kind !== 'peer') })
   return index

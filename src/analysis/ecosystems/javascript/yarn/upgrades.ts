@@ -28,12 +28,12 @@ export function whatIfResolver(
       return project === undefined && resolutions.size === 0
     },
     candidates: (direct) => newerVersions(direct, reader),
-    read(wanted) {
+    read(upgrades) {
       const { project, members, resolutions } = open()
       const asking =
         project === undefined
-          ? { project: { ...nobody, dependencies: wanted.map(exactly) }, members: [] }
-          : { project: askingFor(project, wanted), members: members.map((each) => askingFor(each, wanted)) }
+          ? { project: { ...nobody, dependencies: upgrades.map(exactly) }, members: [] }
+          : { project: askingFor(project, upgrades), members: members.map((member) => askingFor(member, upgrades)) }
       return resolveProject(
         { ...asking, resolutions, settings: noSettings, part: undefined, lock: undefined, filesRead: [], notes: [] },
         reader,

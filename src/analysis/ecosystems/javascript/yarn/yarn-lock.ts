@@ -8,7 +8,7 @@ export interface YarnLock extends EntryLock {
   /** True for locks that list workspaces and their dependencies. */
   readonly hasWorkspaces: boolean
   /** Finds entries. `from` is undefined for a project outside the lock. */
-  find(from: LockEntry | undefined, wanted: Dependency, resolutions: Resolutions): Found
+  find(from: LockEntry | undefined, dependency: Dependency, resolutions: Resolutions): Found
 }
 
 export function isBerryText(text: string): boolean {

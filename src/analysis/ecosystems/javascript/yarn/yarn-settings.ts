@@ -39,10 +39,13 @@ function objectsIn(value: unknown): (readonly [string, JsonObject])[] {
 export function withCatalogs(project: PackageJson, { catalogs }: YarnSettings): PackageJson {
   const rangeOf = (name: string, range: string) => {
     const catalog = range.startsWith('catalog:') ? catalogs.get(range.slice('catalog:'.length).trim()) : undefined
-    const found = catalog && ownValue(catalog, name)
-    return typeof found === 'string' ? found : range
+    const value = catalog && ownValue(catalog, name)
+    return typeof value === 'string' ? value : range
   }
-  const dependencies = project.dependencies.map((each) => ({ ...each, range: rangeOf(each.name, each.range) }))
+  const dependencies = project.dependencies.map((dependency) => ({
+    ...dependency,
+    range: rangeOf(dependency.name, dependency.range),
+  }))
   return { ...project, dependencies }
 }
 
@@ -54,8 +57,8 @@ export function withExtensions(entry: LockEntry, { extensions }: YarnSettings): 
     const { name, rest: range } = splitAtVersion(selector)
     const isFor = name === entry.name && npmVersions.satisfies(entry.version ?? '', range === '' ? '*' : range)
     const dependencies = isFor ? ownValue(extension, 'dependencies') : undefined
-    return Object.entries(isObject(dependencies) ? dependencies : {}).flatMap(([each, wanted]) =>
-      own.has(each) ? [] : [{ name: each, range: String(wanted), kind: 'prod', mayBeAbsent: false }],
+    return Object.entries(isObject(dependencies) ? dependencies : {}).flatMap(([text, value]) =>
+      own.has(text) ? [] : [{ name: text, range: String(value), kind: 'prod', mayBeAbsent: false }],
     )
   })
   return added.length === 0 ? entry : { ...entry, dependencies: [...entry.dependencies, ...added] }

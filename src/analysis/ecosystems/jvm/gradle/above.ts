@@ -1,10 +1,10 @@
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
-import type { Place } from '../pom.ts'
+import type { SourcePosition } from '../pom.ts'
 import type { ScriptFacts } from './facts.ts'
 import type { Call, Statement } from './language/expressions.ts'
 
 interface Script {
-  readonly file: Place['file']
+  readonly file: SourcePosition['file']
   readonly places: ManifestPlaces
   readonly facts: ScriptFacts
 }
@@ -20,7 +20,8 @@ export function dropOthers(statements: readonly Statement[], { file, places, fac
   const isOther = (call: Call) => {
     const name = call.names.at(-1)!
     if (name === 'project') return projectNamed(call) !== module
-    if (name === 'apply') return call.named.length > 0 && call.named.every((each) => each.name === 'plugin')
+    if (name === 'apply')
+      return call.keywordArgs.length > 0 && call.keywordArgs.every((entry) => entry.name === 'plugin')
     return call.names.includes('dependencies') || /^(?:dependencyManagement|configurations)$/.test(name)
   }
   return statements.filter(({ kind, value }) => {
@@ -42,8 +43,8 @@ function moduleBelow(target: string, above: string): string {
   return `:${folders.slice(folders.length - (above.split('/').length - 1)).join(':')}`
 }
 
-function projectNamed({ positional, named }: Call): string | undefined {
-  const given = positional[0] ?? named.find(({ name }) => name === 'path')?.value
-  if (given?.kind !== 'text') return undefined
-  return given.parts.map((part) => ('text' in part ? part.text : '')).join('')
+function projectNamed({ positional, keywordArgs }: Call): string | undefined {
+  const argument = positional[0] ?? keywordArgs.find(({ name }) => name === 'path')?.value
+  if (argument?.kind !== 'text') return undefined
+  return argument.parts.map((part) => ('text' in part ? part.text : '')).join('')
 }

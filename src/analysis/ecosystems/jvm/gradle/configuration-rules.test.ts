@@ -63,9 +63,9 @@ describe('rules of Gradle configurations', () => {
     ],
     ['what is repackaged', `dependencies { jarjar 'g:a:1' }\n`, ['g:a@1']],
   ]
-  for (const [why, script, found] of cases) {
+  for (const [why, script, expected] of cases) {
     test(`Gradle configuration rule: ${why}`, async () => {
-      assert.deepEqual(await read(script), found)
+      assert.deepEqual(await read(script), expected)
     })
   }
 })

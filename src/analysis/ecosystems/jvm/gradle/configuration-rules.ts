@@ -20,11 +20,12 @@ const FINDING = /^(?:getByName|named|create|maybeCreate|register|getAt)$/
 export function readConfigurations(call: Call, context: ScriptContext) {
   const [, ...names] = call.names
   const [first] = call.positional
-  const found = FINDING.test(names[0] ?? '') && first !== undefined ? evaluate(first, context.variables) : names[0]
+  const configuration =
+    FINDING.test(names[0] ?? '') && first !== undefined ? evaluate(first, context.variables) : names[0]
   const isOursAlone = ALL.test(names.at(-1) ?? '') && closureOf(call).length === 0 && first?.kind === 'path'
   if (isOursAlone) return reportRule('configurations', call, context)
-  if (names.length > 0) return readRule(call, typeof found === 'string' ? found : '?', context)
-  for (const each of callsIn(closureOf(call))) readRule(each, each.names[0]!, context)
+  if (names.length > 0) return readRule(call, typeof configuration === 'string' ? configuration : '?', context)
+  for (const item of callsIn(closureOf(call))) readRule(item, item.names[0]!, context)
 }
 
 function readRule(call: Call, configuration: string, context: ScriptContext) {
@@ -33,7 +34,7 @@ function readRule(call: Call, configuration: string, context: ScriptContext) {
   const isDev = context.isBuild || isDevConfiguration(configuration)
   if (name === 'exclude') exclude(call, configuration, context)
   if (/^(?:force|setForcedModules|forcedModules)$/.test(name)) force(positional, call, { ...context, isBuild: isDev })
-  const rule = names.find((each) => RULES.test(each))
+  const rule = names.find((name) => RULES.test(name))
   if (rule !== undefined) return reportRule(rule, call, { ...context, isBuild: isDev })
   if (isCondition(name)) return reportConditional(call, context)
   for (const { kind, value, ...statement } of closureOf(call)) {
@@ -41,7 +42,7 @@ function readRule(call: Call, configuration: string, context: ScriptContext) {
     else if (kind === 'assign' && 'names' in statement && statement.names.at(-1) === 'forcedModules')
       force([value], call, { ...context, isBuild: isDev })
   }
-  for (const each of call.chained) readRule(each, configuration, context)
+  for (const item of call.chained) readRule(item, configuration, context)
 }
 
 function isCondition(name: string): boolean {
@@ -54,11 +55,11 @@ function isCondition(name: string): boolean {
  */
 function reportConditional(call: Call, context: ScriptContext) {
   const rules = [...closureOf(call).map(({ value }) => value), ...call.chained, ...call.positional]
-  for (const each of rules) {
-    if (each.kind !== 'call') continue
-    if (isCondition(each.names.at(-1)!)) reportConditional(each, context)
-    else if (each.names.at(-1) !== 'exclude' && each.names.length + each.positional.length > 1)
-      reportRule(each.names.join('.'), each, context)
+  for (const rule of rules) {
+    if (rule.kind !== 'call') continue
+    if (isCondition(rule.names.at(-1)!)) reportConditional(rule, context)
+    else if (rule.names.at(-1) !== 'exclude' && rule.names.length + rule.positional.length > 1)
+      reportRule(rule.names.join('.'), rule, context)
   }
 }
 

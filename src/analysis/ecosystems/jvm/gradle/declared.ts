@@ -46,15 +46,16 @@ export function readDependencyCall(
     place: { file, line: call.line },
     options,
   }
-  const asked = (isAdd ? others : call.positional).filter(({ kind }) => kind !== 'closure')
-  if (call.named.some(({ name }) => name === 'name' || name === 'module')) addMap(call.named, declaration, context)
-  const parts = asked.map((each) => (each.kind === 'text' ? evaluateText(each.parts, variables) : undefined))
+  const args = (isAdd ? others : call.positional).filter(({ kind }) => kind !== 'closure')
+  if (call.keywordArgs.some(({ name }) => name === 'name' || name === 'module'))
+    addMap(call.keywordArgs, declaration, context)
+  const parts = args.map((arg) => (arg.kind === 'text' ? evaluateText(arg.parts, variables) : undefined))
   const [group, artifact, version] = parts
   // Kotlin may pass the parts separately: implementation("group", "name", "version").
-  if (asked.length > 1 && group && artifact && !parts.some((each) => each?.includes(':') !== false)) {
+  if (args.length > 1 && group && artifact && !parts.some((part) => part?.includes(':') !== false)) {
     return add({ group, artifact, version: toVersion(version) }, declaration, context)
   }
-  for (const each of asked) addAsked(each, declaration, context)
+  for (const arg of args) addAsked(arg, declaration, context)
 }
 
 /** Reads a call as a dependency of the product into another list than that of dependencies. */
@@ -64,38 +65,40 @@ export function readDependencyInto(into: Declared[], call: Call, context: Script
 }
 
 /** Matches `add('api', 'g:a:1')`, unlike `api.add('g:a:1')`. */
-function isAddition({ names, positional, named }: Call): boolean {
+function isAddition({ names, positional, keywordArgs }: Call): boolean {
   const of = names.at(-2)
   const isOnBlock = of === undefined || /^(?:delegate|this|it|owner|project|dependencies)$/.test(of)
-  return /^add(?:Provider(?:Convertible)?)?$/.test(names.at(-1)!) && isOnBlock && positional.length + named.length > 1
+  return (
+    /^add(?:Provider(?:Convertible)?)?$/.test(names.at(-1)!) && isOnBlock && positional.length + keywordArgs.length > 1
+  )
 }
 
 function toStatement(call: Call): Statement {
   return { kind: 'expression', value: call, line: call.line }
 }
 
-function addAsked(asked: Expression, outer: Declaration, context: ScriptContext) {
+function addAsked(expression: Expression, outer: Declaration, context: ScriptContext) {
   const { variables } = context
-  const declaration = { ...outer, place: { ...outer.place, line: asked.line } }
-  if (asked.kind === 'call') return addCall(asked, declaration, context)
-  if (asked.kind === 'text') {
-    const text = evaluateText(asked.parts, variables)
-    if (text === undefined) return unread(showText(asked.parts), declaration, context)
+  const declaration = { ...outer, place: { ...outer.place, line: expression.line } }
+  if (expression.kind === 'call') return addCall(expression, declaration, context)
+  if (expression.kind === 'text') {
+    const text = evaluateText(expression.parts, variables)
+    if (text === undefined) return unread(showText(expression.parts), declaration, context)
     return addNotation(text, declaration, context)
   }
-  if (asked.kind === 'map') return addMap(asked.entries, declaration, context)
-  if (asked.kind === 'list') {
-    for (const each of asked.items) addAsked(each, declaration, context)
+  if (expression.kind === 'map') return addMap(expression.entries, declaration, context)
+  if (expression.kind === 'list') {
+    for (const item of expression.items) addAsked(item, declaration, context)
     return
   }
-  if (asked.kind === 'choice') {
-    for (const each of asked.options) addAsked(each, { ...declaration, isConditional: true }, context)
+  if (expression.kind === 'choice') {
+    for (const option of expression.options) addAsked(option, { ...declaration, isConditional: true }, context)
     return
   }
-  if (asked.kind === 'path') return addPath(asked.names, declaration, context)
-  const value = evaluate(asked, variables)
+  if (expression.kind === 'path') return addPath(expression.names, declaration, context)
+  const value = evaluate(expression, variables)
   if (value !== undefined) return addValue(value, declaration, context)
-  unread(asked.kind === 'other' ? asked.text : 'an expression', declaration, context)
+  unread(expression.kind === 'other' ? expression.text : 'an expression', declaration, context)
 }
 
 function addPath(names: readonly string[], declaration: Declaration, context: ScriptContext) {
@@ -141,7 +144,7 @@ function addValue(value: Value, declaration: Declaration, context: ScriptContext
     } else unread('a value', declaration, context)
   } else if (Array.isArray(value) && context.facts.rounds.wordsLeft-- > 0) {
     // Lists that hold a list twice, at each level, have too many items to visit.
-    for (const each of value) addValue(each, declaration, context)
+    for (const item of value) addValue(item, declaration, context)
   } else unread('a value', declaration, context)
 }
 
@@ -151,14 +154,16 @@ function addCall(call: Call, declaration: Declaration, context: ScriptContext) {
   const { place, isDev } = declaration
   if (OF_THE_BUILD.test(call.names[0]!) || OF_THE_BUILD.test(name)) return
   if (name === 'project' || call.names[0] === 'projects') {
-    const path = call.positional[0] ?? call.named.find((each) => each.name === 'path')?.value
+    const path = call.positional[0] ?? call.keywordArgs.find((entry) => entry.name === 'path')?.value
     const text = path && evaluate(path, variables)
     facts.projects.push({ path: typeof text === 'string' ? text : 'a project', place, isDev })
     return
   }
   if (FILES.test(call.names[0]!) || FILES.test(name)) {
     const reason = 'Files of the project are not read'
-    const shown = call.positional.flatMap((each) => (each.kind === 'text' ? [showText(each.parts)] : [])).join(', ')
+    const shown = call.positional
+      .flatMap((expression) => (expression.kind === 'text' ? [showText(expression.parts)] : []))
+      .join(', ')
     reportUnread(facts, { name: shown || name, code: 'not-from-registry', reason, place, isDev })
     return
   }
@@ -172,11 +177,11 @@ function addCall(call: Call, declaration: Declaration, context: ScriptContext) {
   }
   const platform = PLATFORMS[name]
   if (name === 'kotlin') return addKotlin(call, inner, context)
-  const asked = call.positional.filter(({ kind }) => kind !== 'closure')
+  const args = call.positional.filter(({ kind }) => kind !== 'closure')
   if (platform !== undefined || /^(?:create|testFixtures|variantOf|enforced|dependency|module)$/.test(name)) {
     const kind = platform ?? declaration.kind
-    if (call.named.length > 0) addMap(call.named, { ...inner, kind }, context)
-    for (const each of asked) addAsked(each, { ...inner, kind }, context)
+    if (call.keywordArgs.length > 0) addMap(call.keywordArgs, { ...inner, kind }, context)
+    for (const arg of args) addAsked(arg, { ...inner, kind }, context)
     return
   }
   const value = findByPath(call.names, variables) ?? evaluate(call, variables)
@@ -186,7 +191,7 @@ function addCall(call: Call, declaration: Declaration, context: ScriptContext) {
 
 /** Adds `kotlin("stdlib")`, in the version of Kotlin's plugin by default. */
 function addKotlin(call: Call, declaration: Declaration, context: ScriptContext) {
-  const [module, version] = call.positional.map((each) => evaluate(each, context.variables))
+  const [module, version] = call.positional.map((expression) => evaluate(expression, context.variables))
   if (typeof module !== 'string') return unread('kotlin(…)', declaration, context)
   const text = typeof version === 'string' ? version : findKotlinVersion(context.facts)
   add({ group: 'org.jetbrains.kotlin', artifact: `kotlin-${module}`, version: toVersion(text) }, declaration, context)
@@ -194,11 +199,13 @@ function addKotlin(call: Call, declaration: Declaration, context: ScriptContext)
 
 function addMap(entries: readonly Entry[], declaration: Declaration, context: ScriptContext) {
   const value = (key: string) => {
-    const entry = entries.find((each) => each.name === key)
+    const entry = entries.find((entry) => entry.name === key)
     return entry && evaluate(entry.value, context.variables)
   }
   const [group, artifact, version] = [value('group'), value('name') ?? value('module'), value('version')]
-  const shown = entries.map(({ name, value: each }) => `${name}: ${each.kind === 'text' ? showText(each.parts) : '…'}`)
+  const shown = entries.map(
+    ({ name, value: expression }) => `${name}: ${expression.kind === 'text' ? showText(expression.parts) : '…'}`,
+  )
   const isVersionOpen = entries.some(({ name }) => name === 'version') && typeof version !== 'string'
   if (typeof group !== 'string' || typeof artifact !== 'string') return unread(shown.join(', '), declaration, context)
   if (isVersionOpen) return unread(`${group}:${artifact}:?`, declaration, context)
@@ -232,7 +239,9 @@ function add(
     ...declaration,
     isTransitive,
     exclusions,
-    capabilities: options.capabilities.map((each) => (each.startsWith('-') ? `${group}:${artifact}${each}` : each)),
+    capabilities: options.capabilities.map((capability) =>
+      capability.startsWith('-') ? `${group}:${artifact}${capability}` : capability,
+    ),
     group,
     artifact,
     version: rich,

@@ -45,7 +45,7 @@ export function readDependencies(statements: readonly Statement[], context: Scri
 function readInBlock(value: Expression, context: ScriptContext, mode: DeclarationMode) {
   if (value.kind === 'call') readDependencyStatement(value, context, mode)
   else if (value.kind === 'closure') readDependencies(value.statements, context, mode)
-  else if (value.kind === 'choice') for (const each of value.options) readInBlock(each, context, mode)
+  else if (value.kind === 'choice') for (const option of value.options) readInBlock(option, context, mode)
   else if (value.kind === 'other' && /[\p{L}"]/u.test(value.text)) reportStatement(value.text, value.line, context)
 }
 
@@ -61,8 +61,8 @@ export function readDependencyStatement(call: Call, context: ScriptContext, mode
     return
   }
   if (CONTROL.test(name) || name === 'dependencies') return readControl(call, context, mode)
-  const given = call.positional.filter(({ kind }) => kind !== 'closure')
-  if (given.length > 0 || call.named.length > 0) return readDependencyCall(call, context, mode)
+  const args = call.positional.filter(({ kind }) => kind !== 'closure')
+  if (args.length > 0 || call.keywordArgs.length > 0) return readDependencyCall(call, context, mode)
   if (block.length > 0) return readDependencies(block, context, mode)
   if (!isOfTheBuild(name)) reportStatement(`${call.names.join('.')}()`, call.line, context)
 }
@@ -78,8 +78,8 @@ function readControl(call: Call, context: ScriptContext, mode: DeclarationMode) 
   readDependencies(block, inner, mode)
   if (block.length === 0 && TAKING_A_BLOCK.test(names.at(-1)!) && first !== undefined)
     reportStatement(`${names.join('.')}(…)`, call.line, context)
-  for (const each of [...positional, ...chained]) {
-    if (each.kind === 'call') readDependencyStatement(each, inner, mode)
+  for (const item of [...positional, ...chained]) {
+    if (item.kind === 'call') readDependencyStatement(item, inner, mode)
   }
 }
 

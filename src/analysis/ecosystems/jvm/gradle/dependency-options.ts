@@ -25,7 +25,9 @@ const NO_OPTIONS: Options = {
 }
 
 export function readOptions(statements: readonly Statement[], variables: Variables): Options {
-  return statements.map((each) => ({ ...NO_OPTIONS, ...readOption(each, variables) })).reduce(mergeOptions, NO_OPTIONS)
+  return statements
+    .map((statement) => ({ ...NO_OPTIONS, ...readOption(statement, variables) }))
+    .reduce(mergeOptions, NO_OPTIONS)
 }
 
 function readOption(statement: Statement, variables: Variables): Partial<Options> {
@@ -59,12 +61,13 @@ export function mergeOptions(a: Options, b: Options): Options {
 /** Reads `capabilities { requireCapability('g:a-x'); requireFeature('x') }`. */
 function readCapabilities(statements: readonly Statement[], variables: Variables): Partial<Options> {
   const capabilities = statements.flatMap(({ value }) => {
-    const texts = value.kind === 'call' ? value.positional.map((each) => evaluate(each, variables)) : [undefined]
+    const texts =
+      value.kind === 'call' ? value.positional.map((expression) => evaluate(expression, variables)) : [undefined]
     const isFeature = value.kind === 'call' && value.names.at(-1) === 'requireFeature'
     return texts.map((text) => (typeof text !== 'string' ? undefined : isFeature ? `-${text}` : toModule(text)))
   })
-  const known = capabilities.filter((each) => each !== undefined)
-  return { capabilities: known, isOpen: known.length < capabilities.length }
+  const present = capabilities.filter((capability) => capability !== undefined)
+  return { capabilities: present, isOpen: present.length < capabilities.length }
 }
 
 function toModule(capability: string): string {
@@ -75,11 +78,11 @@ function toModule(capability: string): string {
  * Reads `exclude group: 'g', module: 'a'`, `exclude("g", "a")`. Undefined if a part is unknown: as a wildcard it would
  * exclude too much.
  */
-export function toExclusion({ named, positional }: Call, variables: Variables): Exclusion | undefined {
+export function toExclusion({ keywordArgs, positional }: Call, variables: Variables): Exclusion | undefined {
   const inOrder = positional.map((value, index) => ({ name: index === 0 ? 'group' : 'module', value }))
-  const parts = new Map([...inOrder, ...named].map(({ name, value }) => [name, evaluate(value, variables)]))
+  const parts = new Map([...inOrder, ...keywordArgs].map(({ name, value }) => [name, evaluate(value, variables)]))
   const [group, artifact] = [parts.get('group'), parts.get('module') ?? parts.get('name')]
-  const isKnown = [...parts.values()].every((each) => typeof each === 'string')
+  const isKnown = [...parts.values()].every((part) => typeof part === 'string')
   if (!isKnown || (group === undefined && artifact === undefined)) return undefined
   return { group: String(group ?? '*'), artifact: String(artifact ?? '*') }
 }
@@ -92,10 +95,10 @@ function readVersion(statements: readonly Statement[], variables: Variables): Pa
     if (kind === 'expression' && value.kind !== 'call') isOpen = true
     if (value.kind !== 'call') continue
     const name = value.names.at(-1)!
-    const texts = value.positional.map((each) => evaluate(each, variables))
+    const texts = value.positional.map((expression) => evaluate(expression, variables))
     values.set(name, name === 'reject' ? texts : texts[0])
     const isVersion = /^(?:strictly|require|prefer)$/.test(name)
-    isOpen ||= isVersion ? texts.some((each) => typeof each !== 'string') : closureOf(value).length > 0
+    isOpen ||= isVersion ? texts.some((text) => typeof text !== 'string') : closureOf(value).length > 0
   }
   return { version: toRich(values), isOpen }
 }
@@ -103,9 +106,9 @@ function readVersion(statements: readonly Statement[], variables: Variables): Pa
 /** Converts the parts of a rich version, named as in scripts and catalogs. */
 export function toRich(value: ReadonlyMap<string, Value>): RichVersion {
   const parts = { strictly: value.get('strictly'), requires: value.get('require'), prefers: value.get('prefer') }
-  const known = Object.entries(parts).filter(([, each]) => typeof each === 'string')
+  const present = Object.entries(parts).filter(([, value]) => typeof value === 'string')
   return {
-    ...Object.fromEntries(known),
-    rejects: [value.get('reject')].flat().filter((each) => typeof each === 'string'),
+    ...Object.fromEntries(present),
+    rejects: [value.get('reject')].flat().filter((value) => typeof value === 'string'),
   }
 }

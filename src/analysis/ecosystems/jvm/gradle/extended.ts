@@ -8,16 +8,16 @@ const NO_CONFIGURATION = /^(?:configurations|getByName|named|get|project|getAt)$
 
 /** Returns the configurations extended by others than those of tests and tools: `implementation.extendsFrom(docs)`. */
 export function findExtended(tokens: readonly Token[]): string[] {
-  const found: string[] = []
+  const names: string[] = []
   for (const { token, at, blocks } of withBlocks(tokens)) {
     const isClassPath = signAt(tokens, at) === '+=' && /Classpath$/.test(wordOf(tokens[at - 1]) ?? '')
-    if (isClassPath && !blocks.some((each) => /test/i.test(each))) found.push(...namesBehind(tokens, at + 1))
+    if (isClassPath && !blocks.some((block) => /test/i.test(block))) names.push(...namesBehind(tokens, at + 1))
     if (token.kind !== 'name' || token.text !== 'extendsFrom') continue
     const extending = signAt(tokens, at - 1) === '.' ? wordOf(tokens[at - 2]) : blocks.at(-1)
     if (!isDevConfiguration(extending ?? '') && !OF_ARCHIVES.test(extending ?? ''))
-      found.push(...namesBehind(tokens, at + 1))
+      names.push(...namesBehind(tokens, at + 1))
   }
-  return found
+  return names
 }
 
 /** Returns the names up to the end of the line or statement. */
@@ -32,10 +32,11 @@ function namesBehind(tokens: readonly Token[], start: number): string[] {
 }
 
 /** Treats dependencies of tests and tools as the product's if it extends their configuration. */
-export function countExtended({ dependencies, extended: asked }: ScriptFacts, names: readonly string[]) {
-  const extended = new Set([...asked, ...names])
-  for (const [at, each] of dependencies.entries()) {
-    const isOfProduct = !each.isBuild && each.configuration !== undefined && extended.has(each.configuration)
-    if (each.isDev && isOfProduct) dependencies[at] = { ...each, isDev: false }
+export function countExtended({ dependencies, extended: configurations }: ScriptFacts, names: readonly string[]) {
+  const extended = new Set([...configurations, ...names])
+  for (const [at, declared] of dependencies.entries()) {
+    const isOfProduct =
+      !declared.isBuild && declared.configuration !== undefined && extended.has(declared.configuration)
+    if (declared.isDev && isOfProduct) dependencies[at] = { ...declared, isDev: false }
   }
 }

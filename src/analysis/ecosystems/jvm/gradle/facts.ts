@@ -1,4 +1,4 @@
-import type { Exclusion, Place } from '../pom.ts'
+import type { Exclusion, SourcePosition } from '../pom.ts'
 import type { Call, TokenRange } from './language/expressions.ts'
 import type { Variables } from './language/values.ts'
 
@@ -8,7 +8,7 @@ export interface ScriptFacts {
   /** Statements whose effect depends on running the script. */
   readonly unread: Unread[]
   /** `project(':x')` */
-  readonly projects: { readonly path: string; readonly place: Place; readonly isDev: boolean }[]
+  readonly projects: { readonly path: string; readonly place: SourcePosition; readonly isDev: boolean }[]
   /** Base URLs of repositories. */
   readonly repositories: string[]
   /** Plugin ids with their versions, if stated. */
@@ -23,7 +23,7 @@ export interface ScriptFacts {
   /** Calls read as dependencies, as `file:token`. */
   readonly blocks: Set<string>
   /** Deliberately omitted token ranges. */
-  readonly leftOut: (Pick<TokenRange, 'from' | 'end'> & Pick<Place, 'file'>)[]
+  readonly leftOut: (Pick<TokenRange, 'from' | 'end'> & Pick<SourcePosition, 'file'>)[]
   /** Configurations that the product's configurations include. */
   readonly extended: string[]
   /** Remaining rounds of loops, and words that all rounds may read. */
@@ -33,13 +33,13 @@ export interface ScriptFacts {
   /** Projects configured by a script: `project(':x') { … }`. */
   readonly configured: Set<string>
   /** Applied scripts. */
-  readonly applied: { readonly path: string; readonly place: Place }[]
+  readonly applied: { readonly path: string; readonly place: SourcePosition }[]
 }
 
 export interface PluginUse {
   /** Id or class name. */
   readonly id: string
-  readonly place: Place
+  readonly place: SourcePosition
 }
 
 export interface Unread {
@@ -47,12 +47,12 @@ export interface Unread {
   readonly range: string
   readonly reason: string
   readonly code: 'not-static' | 'not-from-registry' | 'lockfile-not-read'
-  readonly place: Place
+  readonly place: SourcePosition
   readonly isDev: boolean
 }
 
 export interface ScriptContext {
-  readonly file: Place['file']
+  readonly file: SourcePosition['file']
   readonly variables: Variables
   readonly facts: ScriptFacts
   /** True inside of `buildscript`: dependencies of the build itself. */
@@ -128,7 +128,7 @@ export interface Declared {
   /** Requested capabilities (`group:name`) instead of the module's own. */
   readonly capabilities: readonly string[]
   readonly exclusions: readonly Exclusion[]
-  readonly place: Place
+  readonly place: SourcePosition
 }
 
 /** Defaults of a product declaration with only a module and a version. */

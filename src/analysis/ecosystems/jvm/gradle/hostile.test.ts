@@ -16,7 +16,7 @@ import { readSentFiles } from './sent-files.ts'
 
 const options = { includeDev: true, repositories: [], limits: { maxNodes: 100 } }
 const dependency = (...notations: string[]) =>
-  `dependencies {\n${notations.map((each) => `  implementation '${each}'\n`).join('')}}\n`
+  `dependencies {\n${notations.map((notation) => `  implementation '${notation}'\n`).join('')}}\n`
 
 function read(target: string, content: MavenContent | MavenReader = {}, ...additional: string[]): Promise<Reading> {
   const reader =
@@ -328,11 +328,11 @@ describe('an additional file without a name', () => {
 })
 
 describe('dependencies declared outside of a dependencies block', () => {
-  const found = ['g:a@1']
+  const expected = ['g:a@1']
   const cases: [script: string, packages: string[], unresolved?: string[]][] = [
-    [`dependencies.add('implementation', 'g:a:1')`, found],
-    [`project.dependencies.implementation 'g:a:1'`, found],
-    [`subprojects { dependencies.api('g:a:1') { transitive = false } }`, found],
+    [`dependencies.add('implementation', 'g:a:1')`, expected],
+    [`project.dependencies.implementation 'g:a:1'`, expected],
+    [`subprojects { dependencies.api('g:a:1') { transitive = false } }`, expected],
     [`dependencies.constraints.implementation 'g:a:1'`, []],
     [`dependencies.artifactTypes.getByName('jar') { }`, []],
     [`project(':x').dependencies.add('implementation', 'g:a:1')`, [], ['dependencies not-static']],

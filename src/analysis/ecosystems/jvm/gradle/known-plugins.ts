@@ -89,6 +89,6 @@ const CLASSES =
 /** Returns true for plugins known to add no packages, by id or class. */
 export function isQuietPlugin(id: string): boolean {
   const short = id.replace(/^org\.gradle\.(?:(?:api|plugins?|testing|jvm|language)\.)*/, '')
-  if (OF_GRADLE.has(short) || OF_OTHERS.has(id) || FAMILIES.some((each) => each.test(id))) return true
+  if (OF_GRADLE.has(short) || OF_OTHERS.has(id) || FAMILIES.some((exp) => exp.test(id))) return true
   return CLASSES.test(id.startsWith('org.gradle.') ? (id.split('.').at(-1) ?? '') : id)
 }

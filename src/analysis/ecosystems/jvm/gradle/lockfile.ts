@@ -1,7 +1,7 @@
 import type { Package } from '#analysis/dependency-graph.ts'
 import { isObject, parseJsonObject, shorten } from '#analysis/documents/json-document.ts'
 import type { ManifestPlaces } from '#analysis/ecosystems/ecosystem.ts'
-import type { Place } from '../pom.ts'
+import type { SourcePosition } from '../pom.ts'
 import type { CatalogSource } from './catalog.ts'
 import { isDevConfiguration } from './configurations.ts'
 import type { Unread } from './facts.ts'
@@ -29,17 +29,17 @@ export function findLockFaults({ file, text }: CatalogSource): Unread[] {
   const isOfOne = isOfOneConfiguration(text)
   const module = isOfOne ? /^[^:=#]+:[^:=]+:[^:=]+$/ : /^[^:=#]+:[^:=]+:[^:=]+=/
   const lines = text.split('\n')
-  const found = lines.flatMap((line, index): Unread[] => {
+  const faults = lines.flatMap((line, index): Unread[] => {
     const written = line.trim()
     if (written === '' || written.startsWith('#') || module.test(written) || /^empty=/.test(written)) return []
     return [toUnread(shorten(written), 'This line is not a locked module', { file, line: index + 1 })]
   })
-  if (isOfOne || !text.startsWith(HEADER) || /^empty=/m.test(text)) return found
+  if (isOfOne || !text.startsWith(HEADER) || /^empty=/m.test(text)) return faults
   const reason = 'The lockfile has no final line "empty=", so it is incomplete. Write it again with --write-locks'
-  return [...found, toUnread('lock', reason, { file, line: lines.length })]
+  return [...faults, toUnread('lock', reason, { file, line: lines.length })]
 }
 
-function toUnread(name: string, reason: string, place: Place): Unread {
+function toUnread(name: string, reason: string, place: SourcePosition): Unread {
   return { name, range: '', code: 'not-static', reason, place, isDev: false }
 }
 
@@ -50,12 +50,12 @@ export function mergeLocks(locks: readonly (readonly Locked[])[]): Locked[] {
 
 /** Merges configurations: a module in any of the product is not test-only. */
 function merge(all: readonly Locked[]): Locked[] {
-  const found = new Map<string, Locked>()
-  for (const each of all) {
-    const key = `${each.name}@${each.version}`
-    found.set(key, { ...each, isDev: each.isDev && found.get(key)?.isDev !== false })
+  const byKey = new Map<string, Locked>()
+  for (const locked of all) {
+    const key = `${locked.name}@${locked.version}`
+    byKey.set(key, { ...locked, isDev: locked.isDev && byKey.get(key)?.isDev !== false })
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
 /** Returns true for the lock of a single configuration, whose lines do not name configurations. */

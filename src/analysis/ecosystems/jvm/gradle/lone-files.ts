@@ -20,8 +20,8 @@ export function toScript({ file, text }: CatalogSource): string {
   let start = text.split('\n').findIndex((line) => /^\s*\[libraries\b/.test(line))
   if (start < 0) start = 0
   for (const alias of aliases) {
-    const found = lines.indexOf(alias, start)
-    written[found < 0 ? start : found]!.push(`implementation(libs.${accessor(alias).join('.')})`)
+    const index = lines.indexOf(alias, start)
+    written[index < 0 ? start : index]!.push(`implementation(libs.${accessor(alias).join('.')})`)
   }
   return `dependencies { ${written.map((line) => line.join('; ')).join('\n')}\n}\n`
 }
@@ -35,5 +35,5 @@ export function readLoneLock(source: CatalogSource): Locked[] {
   const locked = readLockfile(source)
   if (locked.length === 0 && !/^empty=/m.test(text)) throw new Unreadable('The lockfile lists no modules', { file })
   const isProduct = locked.some(({ isDev }) => !isDev)
-  return isProduct ? locked : locked.map((each) => ({ ...each, isDev: false }))
+  return isProduct ? locked : locked.map((locked) => ({ ...locked, isDev: false }))
 }

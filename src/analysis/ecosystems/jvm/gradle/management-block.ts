@@ -22,8 +22,8 @@ export function readManagement(statements: readonly Statement[], context: Script
 
 function readDependencySet(call: Call, context: ScriptContext) {
   const { facts, variables, file } = context
-  const named = new Map(call.named.map(({ name, value }) => [name, evaluate(value, variables)]))
-  const [group, version] = [named.get('group'), named.get('version')]
+  const keywordArgs = new Map(call.keywordArgs.map(({ name, value }) => [name, evaluate(value, variables)]))
+  const [group, version] = [keywordArgs.get('group'), keywordArgs.get('version')]
   for (const { value, line } of closureOf(call)) {
     const first = value.kind === 'call' ? value.positional[0] : undefined
     const artifact = first && evaluate(first, variables)

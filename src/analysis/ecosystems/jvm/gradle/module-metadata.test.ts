@@ -37,7 +37,7 @@ function bom(...dependencyConstraints: object[]) {
 }
 
 async function read(notations: string[], content: MavenContent, before = '') {
-  const lines = notations.map((each) => `  ${/^\w+ /.test(each) ? each : `implementation '${each}'`}\n`)
+  const lines = notations.map((notation) => `  ${/^\w+ /.test(notation) ? notation : `implementation '${notation}'`}\n`)
   const target = `${before}\ndependencies {\n${lines.join('')}}\n`
   const { graph, unresolved } = await gradle.read(
     { target, additional: [] },
@@ -48,7 +48,7 @@ async function read(notations: string[], content: MavenContent, before = '') {
   return [...packages.sort(), ...unresolved.map(({ name, code }) => `${name} ${code}`)]
 }
 
-const versions = (...names: string[]): MavenContent => Object.fromEntries(names.map((each) => [each, {}]))
+const versions = (...names: string[]): MavenContent => Object.fromEntries(names.map((name) => [name, {}]))
 
 const cases: [why: string, asked: string[], content: MavenContent, found: string[], before?: string][] = [
   [
@@ -174,8 +174,8 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
 ]
 
 describe('Gradle module metadata', () => {
-  for (const [why, asked, content, found, before] of cases) {
-    test(`module metadata: ${why}`, async () => assert.deepEqual(await read(asked, content, before), found))
+  for (const [why, dependencies, content, expected, before] of cases) {
+    test(`module metadata: ${why}`, async () => assert.deepEqual(await read(dependencies, content, before), expected))
   }
 
   const kotlin = (type: string, usage: string, more: object) => ({
@@ -213,9 +213,9 @@ describe('Gradle module metadata', () => {
     ['chosen by the plugin for Android', `plugins { id 'com.android.library' }`, onAndroid],
     ['chosen by an android block', 'android { compileSdk 34 }', onAndroid],
   ]
-  for (const [what, before, found] of builds) {
+  for (const [what, before, expected] of builds) {
     test(`a multiplatform library resolves to the module of one platform, ${what}`, async () => {
-      assert.deepEqual(await read(['g:kt:1'], multiplatform, before), found)
+      assert.deepEqual(await read(['g:kt:1'], multiplatform, before), expected)
     })
   }
 })
@@ -227,11 +227,11 @@ describe('version ranges in Gradle', () => {
     ['add their newest version if no required version is in them', ['g:a:[1,2)', 'g:a:2'], '2'],
     ['raise a version below them', ['g:a:[2,3)', 'g:a:1.1'], '2'],
   ]
-  for (const [why, asked, chosen] of cases) {
+  for (const [why, dependencies, chosen] of cases) {
     test(`Gradle ranges ${why}`, async () => {
       const content = versions('g:a:1', 'g:a:1.1', 'g:a:1.2', 'g:a:2', 'g:a:3')
-      assert.deepEqual(await read(asked, content), [`g:a@${chosen}`])
-      assert.deepEqual(await read(asked.toReversed(), content), [`g:a@${chosen}`])
+      assert.deepEqual(await read(dependencies, content), [`g:a@${chosen}`])
+      assert.deepEqual(await read(dependencies.toReversed(), content), [`g:a@${chosen}`])
     })
   }
 })
@@ -322,7 +322,7 @@ describe('invalid module metadata', () => {
       ['g:a@1'],
     ],
   ]
-  for (const [why, module, found] of cases) {
+  for (const [why, module, expected] of cases) {
     test(`module metadata, ${why}`, async () => {
       const marked = { ...pom, module: module ?? 'absent' }
       const content: MavenContent = { 'g:a:1': marked, 'g:b:1': {} }
@@ -331,7 +331,10 @@ describe('invalid module metadata', () => {
       const target = `dependencies { implementation 'g:a:1' }\n`
       const { graph, unresolved } = await gradle.read({ target, additional: [] }, registriesOf({ maven }), options)
       const packages = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
-      assert.deepEqual([...packages.sort(), ...new Set(unresolved.map(({ name, code }) => `${name} ${code}`))], found)
+      assert.deepEqual(
+        [...packages.sort(), ...new Set(unresolved.map(({ name, code }) => `${name} ${code}`))],
+        expected,
+      )
     })
   }
 })

@@ -37,17 +37,17 @@ export function readCatalogs(sent: SentCatalogs, variables: Variables): readonly
       return name === undefined ? [] : [{ file, name, calls: callsIn(closureOf(call)) }]
     }),
   )
-  const named = blocks.flatMap(({ file, name, calls }) => {
+  const catalogs = blocks.flatMap(({ file, name, calls }) => {
     const from = calls.find(({ names }) => names.at(-1) === 'from')
     return from === undefined ? [] : toNamed({ name, from, file }, sent, variables)
   })
   for (const source of sent.catalogs) {
-    const names = named.filter((each) => each.source === source).map(({ name }) => name)
+    const names = catalogs.filter((catalog) => catalog.source === source).map(({ name }) => name)
     for (const name of names.length === 0 ? ['libs'] : names) readCatalog(source, variables, name)
   }
   for (const { name, calls } of blocks) setCatalog(name, tablesOf(calls, variables), variables)
   const isOpen = sent.places === undefined && sent.catalogs.length > 1
-  return isOpen ? [] : named.filter(({ source }) => source === undefined)
+  return isOpen ? [] : catalogs.filter(({ source }) => source === undefined)
 }
 
 /** Reports catalogs that were not sent and that a script uses. */
@@ -88,7 +88,7 @@ function tablesOf(calls: readonly Call[], variables: Variables): CatalogTables {
   const versions = new Map<string, Value>()
   const libraries = new Map<string, Value>()
   for (const { names, positional, chained } of calls) {
-    const [alias, group, name] = positional.map((each) => evaluate(each, variables))
+    const [alias, group, name] = positional.map((expression) => evaluate(expression, variables))
     if (typeof alias !== 'string' || typeof group !== 'string') continue
     const [call] = chained
     const text = call?.positional[0] && evaluate(call.positional[0], variables)
@@ -119,8 +119,8 @@ function findSource(from: string, settings: 'target' | number, { catalogs, place
   if (places === undefined) return catalogs.length === 1 ? catalogs[0] : undefined
   const pathOf = (file: 'target' | number) => (file === 'target' ? '' : (places.additional[file] ?? ''))
   const own = pathOf(settings)
-  const wanted = normalized(`${own.slice(0, own.lastIndexOf('/') + 1)}${from}`)
-  return catalogs.find(({ file }) => normalized(pathOf(file)) === wanted)
+  const path = normalized(`${own.slice(0, own.lastIndexOf('/') + 1)}${from}`)
+  return catalogs.find(({ file }) => normalized(pathOf(file)) === path)
 }
 
 /** Resolves `..` after a folder; those at the beginning remain. */

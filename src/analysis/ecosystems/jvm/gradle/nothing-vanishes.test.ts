@@ -20,7 +20,7 @@ function library(dependencies: object[]) {
   }
 }
 
-const versions = (...names: string[]): MavenContent => Object.fromEntries(names.map((each) => [each, {}]))
+const versions = (...names: string[]): MavenContent => Object.fromEntries(names.map((name) => [name, {}]))
 
 /** A module published in another one, whose extra variant has other dependencies. */
 const redirected: MavenContent = (() => {
@@ -44,7 +44,7 @@ const redirected: MavenContent = (() => {
 })()
 
 async function read(lines: string[], content: MavenContent) {
-  const declared = lines.map((each) => `  ${/^\w+(?: |\()/.test(each) ? each : `implementation '${each}'`}\n`)
+  const declared = lines.map((line) => `  ${/^\w+(?: |\()/.test(line) ? line : `implementation '${line}'`}\n`)
   const manifest = { target: `dependencies {\n${declared.join('')}}\n`, additional: [] }
   const { graph, unresolved } = await gradle.read(manifest, registriesOf({ maven: mavenReaderOf(content) }), options)
   const packages = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
@@ -166,9 +166,9 @@ const cases: [why: string, asked: string[], content: MavenContent, found: string
 ]
 
 describe('unfulfilled requirements of Gradle variants', () => {
-  for (const [why, asked, content, found] of cases) {
+  for (const [why, dependencies, content, expected] of cases) {
     test(`gradle variant: ${why}`, async () => {
-      assert.deepEqual(await read(asked, content), found)
+      assert.deepEqual(await read(dependencies, content), expected)
     })
   }
 })

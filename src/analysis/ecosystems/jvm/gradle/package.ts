@@ -16,7 +16,7 @@ export function readPackage(coordinates: Package, reader: MavenReader, options: 
     const reads = createPomReads(reader, { requested: options.repositories, declared: [], maxQueries: MAX_QUERIES })
     const builder = createPomBuilder(createPomSource(reads))
     return collectHighest([fromPom(dependency)], {
-      find: (each) => readPublished(each, builder, reads),
+      find: (coordinates) => readPublished(coordinates, builder, reads),
       choose: createChoice(reads, { constraints: [], forced: [], findManaged: () => undefined }),
       below: createBelow('jvm'),
       excluded: [],

@@ -18,8 +18,8 @@ async function read(target: string, additional: readonly string[] = [], places?:
   const manifest = { target, additional, ...(places && { places }) }
   const reading = await gradle.read(manifest, registriesOf({ maven: mavenReaderOf(content) }), options)
   const packages = reading.graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
-  const named = reading.unresolved.map(({ name, code, line }) => `${name} ${code} ${line}`)
-  return { packages, named }
+  const problems = reading.unresolved.map(({ name, code, line }) => `${name} ${code} ${line}`)
+  return { packages, named: problems }
 }
 
 describe('Gradle plugins', () => {
@@ -75,24 +75,24 @@ describe('Gradle plugins', () => {
       [],
     ],
   ]
-  for (const [why, script, additional, named] of cases) {
+  for (const [why, script, additional, problems] of cases) {
     test(`Gradle plugins ${why}`, async () => {
-      assert.deepEqual((await read(script, additional)).named, named)
+      assert.deepEqual((await read(script, additional)).named, problems)
     })
   }
 
   test('Gradle plugins of the parent project are reported for a module only if allprojects applies them', async () => {
     const places = { target: 'x/build.gradle', additional: ['../build.gradle'] }
     const above = `plugins { id 'com.acme.a' version '1' }\napply plugin: 'com.acme.b'\nallprojects { apply plugin: 'com.acme.c' }\n`
-    const { named } = await read(`version = '1'\n`, [above], places)
-    assert.deepEqual(named, ['plugin com.acme.c not-static 3'])
+    const { named: problems } = await read(`version = '1'\n`, [above], places)
+    assert.deepEqual(problems, ['plugin com.acme.c not-static 3'])
   })
 
   test('Gradle plugins with scripts in the repository are read, not reported', async () => {
     const places = { target: 'build.gradle', additional: ['buildSrc/src/main/groovy/acme.deps.gradle'] }
     const plugin = `dependencies { implementation 'g:a:1' }\n`
-    const { packages, named } = await read(`plugins { id 'acme.deps' }\n`, [plugin], places)
-    assert.deepEqual([packages, named], [['g:a@1'], []])
+    const { packages, named: problems } = await read(`plugins { id 'acme.deps' }\n`, [plugin], places)
+    assert.deepEqual([packages, problems], [['g:a@1'], []])
   })
 })
 
@@ -110,8 +110,8 @@ describe('the Kotlin plugin and its standard library', () => {
   ]
   for (const [why, script, additional, packages] of cases) {
     test(`the Kotlin plugin adds the standard library ${why}`, async () => {
-      const found = await read(script, additional)
-      assert.deepEqual([found.packages, found.named], [packages, []])
+      const reading = await read(script, additional)
+      assert.deepEqual([reading.packages, reading.named], [packages, []])
     })
   }
 })
@@ -163,9 +163,9 @@ describe('missing Gradle scripts', () => {
       ['build ../other not-from-registry 2'],
     ],
   ]
-  for (const [why, script, additional, named] of cases) {
+  for (const [why, script, additional, problems] of cases) {
     test(`missing Gradle scripts: ${why}`, async () => {
-      assert.deepEqual((await read(script, additional)).named, named)
+      assert.deepEqual((await read(script, additional)).named, problems)
     })
   }
 })

@@ -1,4 +1,4 @@
-import type { Place } from '../pom.ts'
+import type { SourcePosition } from '../pom.ts'
 import { plainDeclaration, reportUnread, type ScriptContext, type ScriptFacts } from './facts.ts'
 import { isQuietPlugin, LOCKING_PLUGIN } from './known-plugins.ts'
 import { type Call, closureOf, type Expression, type Statement } from './language/expressions.ts'
@@ -24,17 +24,17 @@ function readAll(statements: readonly Statement[], context: ScriptContext) {
 function readPlugin({ names, positional, chained, line }: Call, context: ScriptContext) {
   const { facts, variables } = context
   const [first] = positional
-  const found = first && evaluate(first, variables)
-  const fromCatalog = found instanceof Map ? found : undefined
-  const given = fromCatalog?.get('id') ?? found
-  const isApplied = !chained.some((each) => each.names.at(-1) === 'apply' && each.positional.some(isFalse))
-  if (typeof given !== 'string') {
+  const value = first && evaluate(first, variables)
+  const fromCatalog = value instanceof Map ? value : undefined
+  const pluginName = fromCatalog?.get('id') ?? value
+  const isApplied = !chained.some((call) => call.names.at(-1) === 'apply' && call.positional.some(isFalse))
+  if (typeof pluginName !== 'string') {
     if (isApplied) use(first === undefined ? names.join('.') : show(first), line, context)
     return
   }
-  const version = chained.find((each) => each.names.at(-1) === 'version')?.positional[0]
+  const version = chained.find((call) => call.names.at(-1) === 'version')?.positional[0]
   const text = version === undefined ? fromCatalog?.get('version') : evaluate(version, variables)
-  const id = names.at(-1) === 'kotlin' ? `org.jetbrains.kotlin.${given}` : given
+  const id = names.at(-1) === 'kotlin' ? `org.jetbrains.kotlin.${pluginName}` : pluginName
   facts.plugins.set(id, typeof text === 'string' ? text : facts.plugins.get(id))
   if (isApplied) use(id, line, context)
 }
@@ -45,16 +45,16 @@ function isFalse(value: Expression): boolean {
 
 /** Reads `apply plugin: 'x', from: 'y'`, `apply { plugin 'x' }`, `apply<X>()`, `pluginManager.apply('x')`. */
 export function readApply(call: Call, context: ScriptContext) {
-  const { names, named, positional, types, line } = call
-  const maps = positional.flatMap((each) => (each.kind === 'map' ? each.entries : []))
-  for (const { name, value } of [...named, ...maps]) readApplied(name, value, line, context)
+  const { names, keywordArgs, positional, types, line } = call
+  const maps = positional.flatMap((expression) => (expression.kind === 'map' ? expression.entries : []))
+  for (const { name, value } of [...keywordArgs, ...maps]) readApplied(name, value, line, context)
   for (const { value } of closureOf(call)) {
     const [first] = value.kind === 'call' ? value.positional : []
     if (value.kind === 'call' && first !== undefined) readApplied(value.names.at(-1)!, first, value.line, context)
   }
   for (const type of types.slice(-1)) use(type, line, context)
   if (!/^(?:plugins|pluginManager)$/.test(names.at(-2) ?? '')) return
-  for (const each of positional) readApplied('plugin', each, line, context)
+  for (const expression of positional) readApplied('plugin', expression, line, context)
 }
 
 function readApplied(name: string, value: Expression, line: number, context: ScriptContext) {
@@ -101,8 +101,11 @@ export function addOfPlugins(facts: ScriptFacts, variables: Variables) {
   for (const { plugin, artifact } of ADDED) {
     const used = facts.used.find(({ id }) => plugin.test(id))
     const isDeclared = facts.dependencies.some(
-      (each) =>
-        each.group === KOTLIN && !each.isDev && each.kind === 'dependency' && each.artifact.startsWith(artifact),
+      (dependency) =>
+        dependency.group === KOTLIN &&
+        !dependency.isDev &&
+        dependency.kind === 'dependency' &&
+        dependency.artifact.startsWith(artifact),
     )
     if (used === undefined || isDeclared || /^(?:0\.|1\.[0-3](?:\.|$))/.test(version ?? '')) continue
     if (artifact === 'kotlin-stdlib' && variables.get(['kotlin', 'stdlib', 'default', 'dependency']) === 'false')
@@ -120,7 +123,9 @@ export function addOfPlugins(facts: ScriptFacts, variables: Variables) {
 /** Returns the version of any Kotlin plugin, by id or as a package of the build. */
 export function findKotlinVersion({ plugins, dependencies }: ScriptFacts): string | undefined {
   const ofPlugin = [...plugins].find(([id, version]) => id.startsWith(`${KOTLIN}.`) && version !== undefined)?.[1]
-  const ofBuild = dependencies.find((each) => each.isBuild && each.artifact === 'kotlin-gradle-plugin')?.version
+  const ofBuild = dependencies.find(
+    (dependency) => dependency.isBuild && dependency.artifact === 'kotlin-gradle-plugin',
+  )?.version
   return ofPlugin ?? ofBuild?.strictly ?? ofBuild?.requires
 }
 
@@ -141,7 +146,7 @@ export function reportUnknownPlugins(facts: ScriptFacts, isSent: (id: string) =>
 /** Reports locking calls if no lockfile was sent. */
 export function reportMissingLocks(facts: ScriptFacts, scripts: readonly ParsedScript[]) {
   const reason = 'The script locks versions, and no lockfile came with it. Send the lockfile too'
-  const report = (place: Place, isDev: boolean) =>
+  const report = (place: SourcePosition, isDev: boolean) =>
     reportUnread(facts, { name: 'lockfile', code: 'lockfile-not-read', reason, place, isDev })
   for (const { id, place } of facts.used) if (LOCKING_PLUGIN.test(id)) report(place, false)
   for (const { file, tokens } of scripts) {

@@ -25,7 +25,7 @@ const LABEL = 'build.gradle'
 /** A project with its scripts read; each resolution chooses versions anew. */
 export interface OpenGradleProject {
   /** Resolves with other versions of some direct dependencies. */
-  resolve(wanted: readonly Package[]): Promise<Reading>
+  resolve(upgrades: readonly Package[]): Promise<Reading>
   readonly reads: PomReads
 }
 
@@ -52,11 +52,14 @@ export async function openProject(
   const missing = [...spring.missing, ...unreadOf(sent, options)]
   return {
     reads,
-    async resolve(wanted) {
+    async resolve(upgrades) {
       const parts = await Promise.all(
         partsOf(sent, options).map(async (direct) => {
-          const asked = direct.map((each) => toAsked(each, wanted))
-          return { pom: undefined, collection: await collectPart(asked, { sent, builder, reads, rules, options }) }
+          const dependencies = direct.map((declared) => toAsked(declared, upgrades))
+          return {
+            pom: undefined,
+            collection: await collectPart(dependencies, { sent, builder, reads, rules, options }),
+          }
         }),
       )
       return toReading(parts, {
@@ -99,9 +102,9 @@ function countLeftOut({ facts, hasLock, locked }: SentFiles): number {
 
 function toAsked(
   { group, artifact, version, kind, isDev, isTransitive, capabilities, exclusions, place }: Declared,
-  wanted: readonly Package[],
+  upgrades: readonly Package[],
 ): GradleDependency {
-  const instead = wanted.find(({ name }) => name === `${group}:${artifact}`)
+  const instead = upgrades.find(({ name }) => name === `${group}:${artifact}`)
   const rich = instead === undefined ? version : { requires: instead.version, rejects: [] }
   return {
     group,
@@ -128,7 +131,7 @@ interface Deps {
   readonly options: ReadOptions
 }
 
-async function collectPart(asked: readonly GradleDependency[], deps: Deps): Promise<Collection> {
+async function collectPart(dependencies: readonly GradleDependency[], deps: Deps): Promise<Collection> {
   const { sent, builder, reads, rules, options } = deps
   const locked = new Map<string, string>()
   const counting = sent.locked.filter(({ isDev }) => options.includeDev || !isDev)
@@ -137,7 +140,7 @@ async function collectPart(asked: readonly GradleDependency[], deps: Deps): Prom
     if (before === undefined || compareGradleVersions(version, before) > 0) locked.set(name, version)
   }
   const choose = createChoice(reads, rules)
-  const collection = await collectHighest(asked, {
+  const collection = await collectHighest(dependencies, {
     find: (coordinates) => readPublished(coordinates, builder, reads),
     choose: async (module, demands, managed) => {
       const version = locked.get(nameOf(module))
@@ -166,11 +169,11 @@ function consumerOf({ facts }: SentFiles): Consumer {
 function withLocked({ kept, ways, boundsMet }: Collection, locked: readonly Locked[]): Collection {
   const all = [...kept]
   const more: Way[] = []
-  const known = new Set(kept.map(({ coordinates }) => `${nameOf(coordinates)}@${coordinates.version}`))
+  const labels = new Set(kept.map(({ coordinates }) => `${nameOf(coordinates)}@${coordinates.version}`))
   const names = new Set(locked.map(({ name }) => name))
   for (const { name, version, isDev } of locked) {
-    if (known.has(`${name}@${version}`)) continue
-    known.add(`${name}@${version}`)
+    if (labels.has(`${name}@${version}`)) continue
+    labels.add(`${name}@${version}`)
     const dependency = toDependency({ name, version })
     all.push({ coordinates: { ...dependency, version }, pom: undefined })
     more.push({
@@ -198,8 +201,10 @@ function unreadOf({ facts, others, isFound }: SentFiles, { includeDev }: ReadOpt
   }))
   const absent = [
     // Other projects of a repository are tested separately.
-    ...(isFound ? [] : facts.projects.filter(isWanted).map((each) => ({ ...each, what: `project ${each.path}` }))),
-    ...facts.applied.filter(({ path }) => !isFound?.(path)).map((each) => ({ ...each, what: `script ${each.path}` })),
+    ...(isFound
+      ? []
+      : facts.projects.filter(isWanted).map((project) => ({ ...project, what: `project ${project.path}` }))),
+    ...facts.applied.filter(({ path }) => !isFound?.(path)).map((item) => ({ ...item, what: `script ${item.path}` })),
   ]
   // A script without a name belongs to an unknown project; projects configured by sent scripts need none.
   const isCounted = isFound === undefined && others > 0

@@ -42,24 +42,24 @@ describe('gradle: work that a short script multiplies is limited and reported', 
     const loop = (rounds: number) =>
       `def l = ${list(rounds)}\nl.each { x -> dependencies {\n${'api x\n'.repeat(100)}} }\n`
     assert.deepEqual(read(loop(50)), { found: 5_000, unread: [] })
-    const { found, unread } = read(loop(1_000))
-    assert.equal(found, 0)
+    const { found: total, unread } = read(loop(1_000))
+    assert.equal(total, 0)
     assert.deepEqual([...new Set(unread)], ['x'])
   })
 
   test('a text holds at most 100 expressions', () => {
     const script = (count: number) => `dependencies { api "g:a:1${"${''}".repeat(count)}" }\n`
     assert.deepEqual(read(script(100)), { found: 1, unread: [] })
-    const { found, unread } = read(script(50_000))
-    assert.equal(found, 0)
+    const { found: total, unread } = read(script(50_000))
+    assert.equal(total, 0)
     assert.ok(unread[0]!.length <= 200)
   })
 
   test('the sum of maps is unknown beyond 5,000 entries', () => {
     const sum = (length: number) => `def m = ${map(length)} + [z: '1']\ndependencies { api m.k0 }\n`
     assert.deepEqual(read(sum(4_999)), { found: 1, unread: [] })
-    const { found, unread } = read(sum(5_000))
-    assert.deepEqual([found, unread[0]], [0, 'm.k0'])
+    const { found: count, unread } = read(sum(5_000))
+    assert.deepEqual([count, unread[0]], [0, 'm.k0'])
   })
 
   for (const copy of ['m.a = m.a + []', 'm.a += []', 'm.a.addAll(l)']) {

@@ -27,7 +27,7 @@ function readFacts(statements: readonly Statement[], context: ScriptContext) {
 }
 
 function readCall(call: Call, context: ScriptContext) {
-  const { names, positional, named, chained } = call
+  const { names, positional, keywordArgs, chained } = call
   const { facts } = context
   const name = names.at(-1)!
   const closure = closureOf(call)
@@ -51,10 +51,10 @@ function readCall(call: Call, context: ScriptContext) {
     for (const variables of roundsOf(call, context)) readFacts(closure, { ...context, variables })
   } else if (names[0] !== '(value)') readFacts(closure, withinCondition(call, context))
   if (/^(?:if|else|for|while|try|catch|finally)$/.test(name)) {
-    for (const each of chained) readCall(each, withinCondition(call, context))
+    for (const item of chained) readCall(item, withinCondition(call, context))
     // The rest of a condition's line is parsed as an argument.
-    for (const each of [...positional, ...named.map(({ value }) => value)]) {
-      if (each.kind === 'call') readCall(each, context)
+    for (const expression of [...positional, ...keywordArgs.map(({ value }) => value)]) {
+      if (expression.kind === 'call') readCall(expression, context)
     }
   }
 }

@@ -49,8 +49,8 @@ interface SentFile {
  */
 export function readSentFiles(manifest: Manifest): SentFiles {
   const { places } = manifest
-  const files = identifyFiles('gradle', manifest).map((each): SentFile => ({ ...each, kind: kindOf(each, places) }))
-  const ofKind = (kind: Kind) => files.filter((each) => each.kind === kind)
+  const files = identifyFiles('gradle', manifest).map((file): SentFile => ({ ...file, kind: kindOf(file, places) }))
+  const ofKind = (kind: Kind) => files.filter((file) => file.kind === kind)
   const variables = createVariables()
   for (const { text } of ofKind('gradle.properties')) {
     for (const [key, value] of readProperties(text)) variables.set([key], value)
@@ -72,10 +72,10 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     variables,
   )
   const facts = createFacts()
-  for (const each of settings) {
-    const context = { file: each.file, variables, facts, isBuild: false }
-    readSettings(each, context)
-    findCutOff(each.tokens, context)
+  for (const setting of settings) {
+    const context = { file: setting.file, variables, facts, isBuild: false }
+    readSettings(setting, context)
+    findCutOff(setting.tokens, context)
   }
   const read = scripts.map(({ file, tokens, statements: all }) => {
     const statements = places === undefined ? all : dropOthers(all, { file, places, facts })
@@ -106,10 +106,10 @@ export function readSentFiles(manifest: Manifest): SentFiles {
   return {
     facts,
     variables: drafted,
-    locked: hasScript ? mergeLocks(locks.map((each) => readLockfile(each, places))) : locks.flatMap(readLoneLock),
+    locked: hasScript ? mergeLocks(locks.map((lock) => readLockfile(lock, places))) : locks.flatMap(readLoneLock),
     hasLock: locks.length > 0,
     others: Math.max(0, scripts.length - 1),
-    ...(places && { isFound: (path) => places.additional.some((each) => isSameFile(each, path)) }),
+    ...(places && { isFound: (path) => places.additional.some((text) => isSameFile(text, path)) }),
     filesRead: files.map(({ kind }) => kind),
     notes: catalog === undefined ? [] : [CANDIDATES_NOTE],
   }
@@ -139,7 +139,7 @@ function classesIn(tokens: readonly Token[]): string[] {
 
 /** Returns true if the plugin's own script (`buildSrc/src/main/kotlin/x.gradle.kts`) was sent. */
 function isPluginBeside(id: string, places: Manifest['places']): boolean {
-  return places?.additional.some((each) => /([^/]*)\.gradle(?:\.kts)?$/.exec(each)?.[1] === id) === true
+  return places?.additional.some((text) => /([^/]*)\.gradle(?:\.kts)?$/.exec(text)?.[1] === id) === true
 }
 
 /** Compares the last parts of paths, which may begin with the build's folder. */
@@ -150,8 +150,8 @@ function isSameFile(path: string, written: string): boolean {
 
 function kindOf({ file, kind }: IdentifiedFile, places: Manifest['places']): Kind {
   if (file === 'target' && kind !== 'gradle.lockfile' && kind !== 'libs.versions.toml') return 'build.gradle'
-  const named = file === 'target' ? undefined : kindAt(places?.additional[file])
-  if (named !== undefined) return named
+  const pathKind = file === 'target' ? undefined : kindAt(places?.additional[file])
+  if (pathKind !== undefined) return pathKind
   if (kind === 'settings.gradle' || kind === 'gradle.properties') return kind
   if (kind === 'libs.versions.toml') return 'version catalog'
   return kind === 'build.gradle' ? 'build.gradle' : 'lockfile'

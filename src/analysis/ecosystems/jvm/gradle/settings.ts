@@ -25,7 +25,7 @@ export function isSettings(source: CatalogSource): boolean {
     const called = statement.kind === 'expression' && statement.value.kind === 'call' ? statement.value.names : []
     return (names ?? called).join('.').replace(/^settings\./, '')
   })
-  if (!said.some((each) => OF_SETTINGS.test(each)) || said.some((each) => OF_BUILDS.test(each))) return false
+  if (!said.some((text) => OF_SETTINGS.test(text)) || said.some((text) => OF_BUILDS.test(text))) return false
   return findDependencies(tokens).length === 0
 }
 
@@ -33,13 +33,13 @@ export function isSettings(source: CatalogSource): boolean {
  * Returns the tokens of dependencies that settings declare for projects (`gradle.allprojects { dependencies { … } }`).
  */
 function findDependencies(tokens: readonly Token[]): readonly Token[] {
-  const found: Token[] = []
+  const result: Token[] = []
   for (const { token, at, blocks } of withBlocks(tokens)) {
     if (token.kind !== 'name' || !(token.text === 'dependencies' || isWay(token.text))) continue
     const isUsed = /^(?:\{|\(|\.|\?\.)$/.test(signAt(tokens, at + 1))
-    if (isUsed && !blocks.some((each) => OF_SETTINGS_ALONE.test(each))) found.push(token)
+    if (isUsed && !blocks.some((block) => OF_SETTINGS_ALONE.test(block))) result.push(token)
   }
-  return found
+  return result
 }
 
 /** Included builds of the build's own plugins, which are reported where they are applied. */

@@ -32,13 +32,13 @@ export async function readSpringManagement(
   }
   const boms: EffectivePom[] = []
   const missing: Unresolved[] = []
-  for (const each of [...bootBom(sent), ...facts.imports]) {
-    const pom = await readBom(each, build)
+  for (const declared of [...bootBom(sent), ...facts.imports]) {
+    const pom = await readBom(declared, build)
     if ('findManaged' in pom) boms.unshift(pom)
-    missing.push(...('findManaged' in pom ? pom.faults.map((fault) => toUnresolved(fault, each)) : [pom]))
+    missing.push(...('findManaged' in pom ? pom.faults.map((fault) => toUnresolved(fault, declared)) : [pom]))
   }
   const own = new Map(facts.managed.map(({ group, artifact, version }) => [`${group}:${artifact}`, version.requires]))
-  const known = new Map<string, string | undefined>()
+  const cache = new Map<string, string | undefined>()
   const search = (key: string) => {
     for (const bom of boms) {
       const version = bom.findManaged(`${key}:jar`)?.version
@@ -51,8 +51,8 @@ export async function readSpringManagement(
     findManaged({ group, artifact }) {
       const key = `${group}:${artifact}`
       if (own.has(key)) return own.get(key)
-      if (!known.has(key)) known.set(key, search(key))
-      return known.get(key)
+      if (!cache.has(key)) cache.set(key, search(key))
+      return cache.get(key)
     },
   }
 }
@@ -92,12 +92,12 @@ async function readBom(
   const { group, artifact } = declared
   const version = versionOf(declared)
   const isOpen = version === undefined || hasExpression(version)
-  const found: Found = isOpen
+  const answer: Found = isOpen
     ? { code: 'no-matching-version', reason: 'No version is given' }
     : await get({ group, artifact, version })
-  return 'findManaged' in found
-    ? found
-    : toUnresolved({ name: `${group}:${artifact}`, range: version ?? '', ...found }, declared)
+  return 'findManaged' in answer
+    ? answer
+    : toUnresolved({ name: `${group}:${artifact}`, range: version ?? '', ...answer }, declared)
 }
 
 function toUnresolved(

@@ -30,22 +30,26 @@ const BY_TEXT =
  */
 export function reportUnreadUses(tokens: readonly Token[], context: ScriptContext) {
   const { file, facts } = context
-  const named = linesOf(context)
-  for (const at of findUses(tokens, context.variables, named)) {
+  const reportedLines = linesOf(context)
+  for (const at of findUses(tokens, context.variables, reportedLines)) {
     const token = tokens[at]!
     if (facts.blocks.has(`${file}:${at}`) || isLeftOut(at, context)) continue
     reportDependencies(token, context)
-    named.add(token.line)
+    reportedLines.add(token.line)
   }
 }
 
 /** Yields the token indexes at which a script may add dependencies, except on lines that were reported meanwhile. */
-function* findUses(tokens: readonly Token[], variables: Variables, named: ReadonlySet<number>): Generator<number> {
+function* findUses(
+  tokens: readonly Token[],
+  variables: Variables,
+  reportedLines: ReadonlySet<number>,
+): Generator<number> {
   let importLine = 0
   for (const [at, token] of tokens.entries()) {
     const word = wordOf(token)
     if (word === 'import') importLine = token.line
-    if (word === undefined || token.line === importLine || named.has(token.line)) continue
+    if (word === undefined || token.line === importLine || reportedLines.has(token.line)) continue
     if (token.kind === 'text') {
       if (word === 'dependencies' && isCalledByText(tokens, at)) yield at
     } else if (word === 'dependencies' ? isUse(tokens, at, variables) : WAYS.test(word) && !isOnlyLooked(tokens, at)) {
@@ -66,7 +70,7 @@ function isCalledByText(tokens: readonly Token[], at: number): boolean {
 function isUse(tokens: readonly Token[], at: number, variables: Variables): boolean {
   const start = startOfPath(tokens, at)
   if (start === undefined) return true
-  const path = tokens.slice(start, at).flatMap((each) => wordOf(each) ?? [])
+  const path = tokens.slice(start, at).flatMap((token) => wordOf(token) ?? [])
   if (path.some((name) => /^(?:ext|extra|tasks)$/.test(name))) return false
   const before = tokens[start - 1]
   const next = tokens[at + 1]
@@ -107,7 +111,7 @@ function isDot(sign: string): boolean {
 }
 
 function isLeftOut(at: number, { file, facts }: ScriptContext): boolean {
-  return facts.leftOut.some((each) => each.file === file && at >= each.from && at < each.end)
+  return facts.leftOut.some((item) => item.file === file && at >= item.from && at < item.end)
 }
 
 /** Reports dependencies declared there that were not read. */
@@ -122,17 +126,17 @@ const COORDINATES =
 /** Reports literal coordinates in a script that are neither declared nor assigned. */
 export function reportUnreadCoordinates(tokens: readonly Token[], context: ScriptContext) {
   const { file, facts, variables } = context
-  const known = namesIn(facts)
-  const named = linesOf(context)
+  const names = namesIn(facts)
+  const reportedLines = linesOf(context)
   for (const [at, token] of tokens.entries()) {
     const text = token.kind === 'text' ? (wordOf(token) ?? '') : ''
     const [, name, version] = COORDINATES.exec(text) ?? []
     if (
       name === undefined ||
-      known.has(name) ||
-      known.has(`${name}:${version}`) ||
+      names.has(name) ||
+      names.has(`${name}:${version}`) ||
       variables.assigned.has(text) ||
-      named.has(token.line) ||
+      reportedLines.has(token.line) ||
       isLeftOut(at, context)
     )
       continue
@@ -146,7 +150,7 @@ function namesIn({ dependencies, forced, imports, managed, unread }: ScriptFacts
   const modules = declared.flatMap(({ group, artifact, version: { requires, strictly, prefers } }) =>
     [requires, strictly, prefers].map((version) => `${group}:${artifact}:${version}`),
   )
-  const capabilities = declared.flatMap((each) => each.capabilities)
+  const capabilities = declared.flatMap((declared) => declared.capabilities)
   return new Set([...modules, ...capabilities, ...unread.map(({ name }) => name)])
 }
 

@@ -11,7 +11,7 @@ export function whatIfResolver(
   options: ReadOptions,
 ): WhatIfResolver {
   if (manifest === undefined) {
-    const read = ([wanted]: readonly Package[]) => readPackage(wanted!, reader, options)
+    const read = ([upgrade]: readonly Package[]) => readPackage(upgrade!, reader, options)
     return { ...packageResolver(reader, options), read }
   }
   let opened: ReturnType<typeof openProject> | undefined
@@ -22,6 +22,6 @@ export function whatIfResolver(
   return {
     isSameForAll: false,
     candidates: async (direct) => newerVersions(direct, (await project()).reads),
-    read: async (wanted) => (await project()).resolve(wanted),
+    read: async (upgrades) => (await project()).resolve(upgrades),
   }
 }

@@ -19,7 +19,7 @@ import { createVersionChoice } from '../version-choice.ts'
 /** A project with its POMs read; each resolution chooses versions anew. */
 export interface OpenProject {
   /** Resolves with other versions of some direct dependencies. */
-  resolve(wanted: readonly Package[]): Promise<Reading>
+  resolve(upgrades: readonly Package[]): Promise<Reading>
   readonly reads: PomReads
 }
 
@@ -46,9 +46,9 @@ export async function openProject(manifest: Manifest, reader: MavenReader, optio
   }
   return {
     reads,
-    async resolve(wanted) {
+    async resolve(upgrades) {
       const collectFor = ({ dependencies, findManaged }: EffectivePom, maxPackages: number) =>
-        collect(askingFor(dependencies, wanted), { builder, versions, findManaged, maxPackages })
+        collect(askingFor(dependencies, upgrades), { builder, versions, findManaged, maxPackages })
       const parts = await collectParts(effective, options.limits.maxNodes, collectFor)
       const filesRead = sent.all
         .filter((pom) => sent.used.has(pom))
@@ -102,13 +102,16 @@ async function collectParts(
  * Returns the dependencies with some versions replaced. Others in `wanted` are added: one may have been declared under
  * its name before relocation, and the newer version of both names wins.
  */
-function askingFor(dependencies: readonly Dependency[], wanted: readonly Package[]): readonly Dependency[] {
-  if (wanted.length === 0) return dependencies
-  const versions = new Map(wanted.map(({ name, version }) => [name, version]))
+function askingFor(dependencies: readonly Dependency[], upgrades: readonly Package[]): readonly Dependency[] {
+  if (upgrades.length === 0) return dependencies
+  const versions = new Map(upgrades.map(({ name, version }) => [name, version]))
   const names = new Set(dependencies.map(nameOfDependency))
-  const moved = wanted.filter(({ name }) => !names.has(name))
+  const moved = upgrades.filter(({ name }) => !names.has(name))
   return [
-    ...dependencies.map((each) => ({ ...each, version: versions.get(nameOfDependency(each)) ?? each.version })),
+    ...dependencies.map((dependency) => ({
+      ...dependency,
+      version: versions.get(nameOfDependency(dependency)) ?? dependency.version,
+    })),
     ...moved.map(toDependency),
   ]
 }
@@ -143,14 +146,14 @@ async function buildAll(sent: SentPoms, builder: PomBuilder): Promise<Built> {
   const missing: { module: PomModule; of: Pom }[] = []
   const seen = new Set([sent.target])
   for (let level: { pom: Pom; built: EffectivePom }[] = [{ pom: sent.target, built: first }]; level.length > 0; ) {
-    const found: Pom[] = []
+    const nextPoms: Pom[] = []
     for (const { pom, built } of level) {
       const modules = sent.modulesOf(pom, built.modules)
-      found.push(...modules.found.filter((each) => !seen.has(each)))
-      for (const each of modules.found) seen.add(each)
+      nextPoms.push(...modules.poms.filter((pom) => !seen.has(pom)))
+      for (const pom of modules.poms) seen.add(pom)
       missing.push(...modules.missing.map((module) => ({ module, of: pom })))
     }
-    level = await Promise.all(found.map(async (pom) => ({ pom, built: await builder.build(pom) })))
+    level = await Promise.all(nextPoms.map(async (pom) => ({ pom, built: await builder.build(pom) })))
     others.push(...level.map(({ built }) => built))
   }
   return { effective: [first, ...others], missing }
@@ -196,7 +199,7 @@ function copiedIn({ lineage }: EffectivePom): Unresolved[] {
     const isOwn = ({ path }: PomModule) =>
       merged.dependencies.some(({ group, artifact }) => path === `${group}:${artifact}`)
     return merged.copied
-      .filter((each) => !isOwn(each))
+      .filter((module) => !isOwn(module))
       .map(({ path: name, place }) => {
         return { name, range: '*', code: 'not-static', reason, requiredBy: nameOf(pom), ...toLine(place) }
       })
@@ -217,14 +220,14 @@ function processorsOf({ lineage }: EffectivePom): readonly string[] {
 function notesOn({ lineage }: EffectivePom): string[] {
   return lineage.flatMap(({ pom, profiles }) => {
     if (pom.origin !== 'project') return []
-    const told = (active: boolean) =>
+    const describeProfiles = (active: boolean) =>
       (active ? profiles.active : profiles.inactive)
         .filter((profile) => dependsOnMachine(profile) && changesDependencies(profile))
         .map(
           ({ id }) =>
             `Profile ${id} of ${nameOf(pom)} is taken to be ${active ? 'active' : 'inactive'}: ${describeMachine()}`,
         )
-    return [...told(true), ...told(false)]
+    return [...describeProfiles(true), ...describeProfiles(false)]
   })
 }
 

@@ -25,7 +25,7 @@ describe('candidates for Maven upgrades', () => {
   ]
   for (const [why, version, published, newer] of cases) {
     test(`Maven upgrade candidates ${why}`, async () => {
-      const content = Object.fromEntries(published.map((each) => [`g:a:${each}`, {}]))
+      const content = Object.fromEntries(published.map((text) => [`g:a:${text}`, {}]))
       const resolver = await maven.whatIfResolver!(undefined, registriesOf({ maven: mavenReaderOf(content) }), options)
       assert.deepEqual(await resolver.candidates({ name: 'g:a', version }), newer)
     })
@@ -53,8 +53,8 @@ describe('a project with an upgraded version', () => {
   test('maven what-if: the project is resolved as a whole, including modules', async () => {
     const resolver = await maven.whatIfResolver!({ target, additional: [child] }, registries, options)
     const { graph } = await resolver.read!([{ name: 'g:top', version: '2' }])
-    const found = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
-    assert.deepEqual(found, ['g:top@2', 'g:bad@2', 'g:bad@1', 'g:top@2'])
+    const packages = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name}@${version}`)
+    assert.deepEqual(packages, ['g:top@2', 'g:bad@2', 'g:bad@1', 'g:top@2'])
   })
 
   test('maven what-if: finds a dependency by its name from before a relocation', async () => {

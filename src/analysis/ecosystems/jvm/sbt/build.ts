@@ -10,8 +10,8 @@ import {
   flat,
   isNothing,
   nothing,
-  type Place,
   type Project,
+  type SourcePosition,
   toBoolean,
   toList,
   toText,
@@ -33,7 +33,7 @@ export interface Build {
   /** Unknown values in place of settings. */
   readonly unread: readonly Value[]
   /** Places of package settings that the project includes. */
-  readonly followed: readonly Place[]
+  readonly followed: readonly SourcePosition[]
 }
 
 export interface OwnedProject {
@@ -43,11 +43,11 @@ export interface OwnedProject {
 }
 
 export function readBuild(files: SentFiles): Build {
-  let known: Settings | undefined
+  let resolvedSettings: Settings | undefined
   const evaluation = new Evaluation({
     // Settings requested during collection have no value yet.
     settingValue: (key, place) =>
-      known?.current(key) ?? toUnknown(`${key.name} has no value that the files tell`, place),
+      resolvedSettings?.current(key) ?? toUnknown(`${key.name} has no value that the files tell`, place),
   })
   const common = createCommonScope(files, evaluation)
   const target = evaluation.open(files.target.statements, common, files.target.file)
@@ -66,12 +66,12 @@ export function readBuild(files: SentFiles): Build {
   }
   if (!owned.has(root.axis)) owned.set(root.axis, root)
   const bare = new Map<string, Value[]>([[root.axis, bareSettings(files.target, target, evaluation)]])
-  for (const each of files.below) {
-    const scope = evaluation.open(each.statements, target, each.file)
+  for (const file of files.below) {
+    const scope = evaluation.open(file.statements, target, file.file)
     const own = projectsIn(scope)
-    for (const project of own) add(`${each.file}:${project.id}`, project)
-    const settings = bareSettings(each, scope, evaluation)
-    const axis = axisOf(each, { own, settings, owned })
+    for (const project of own) add(`${file.file}:${project.id}`, project)
+    const settings = bareSettings(file, scope, evaluation)
+    const axis = axisOf(file, { own, settings, owned })
     if (!owned.has(axis)) owned.set(axis, { axis, project: { ...plainProject, id: axis, folder: axis } })
     bare.set(axis, [...(bare.get(axis) ?? []), ...settings])
   }
@@ -80,10 +80,10 @@ export function readBuild(files: SentFiles): Build {
     root: root.axis,
     defaultOf: (name, axis) => defaultOf(name, axis, { owned, settings, files }),
   })
-  known = settings
+  resolvedSettings = settings
   const ofPlugins = settingsOfPlugins(files, common, evaluation)
   const axes = new Set([...projects.map(({ axis }) => axis), '.', 'ThisBuild', 'Global'])
-  const followed: Place[] = []
+  const followed: SourcePosition[] = []
   for (const { axis, project } of projects) {
     for (const value of [...ofPlugins, ...project.settings, ...(bare.get(axis) ?? [])]) {
       if (value.kind === 'setting' && listsPackages(value.setting.key.name)) followed.push(value.setting.place)
@@ -92,7 +92,7 @@ export function readBuild(files: SentFiles): Build {
       else if (!isNothing(value)) unread.push(value)
     }
   }
-  const byId = new Map(projects.toReversed().map((each) => [each.project.id, each]))
+  const byId = new Map(projects.toReversed().map((project) => [project.project.id, project]))
   const plugins = readPlugins(files.plugins, evaluation)
   return { projects, byAxis: owned, byId, settings, evaluation, plugins, unread, followed }
 }
@@ -109,8 +109,8 @@ function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
     findExtension: (name) =>
       [
         ...sources.map((source) => source.findOwnExtension(name)),
-        ...sources.flatMap(objectsOf).map((each) => each.extension(name)),
-      ].find((each) => each !== undefined),
+        ...sources.flatMap(objectsOf).map((item) => item.extension(name)),
+      ].find((item) => item !== undefined),
     find(name) {
       for (const source of sources) if (source.names.has(name)) return source.findOwn(name)
       if (isBuiltin(name) || isLookedUp.has(name)) return undefined
@@ -119,8 +119,8 @@ function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
         const objects = sources.flatMap(objectsOf)
         const imported = objects
           .flatMap(({ find }) => find('autoImport') ?? [])
-          .filter((each) => each.kind === 'object')
-        return [...imported, ...objects].find((each) => each.names.has(name))?.find(name)
+          .filter((item) => item.kind === 'object')
+        return [...imported, ...objects].find((item) => item.names.has(name))?.find(name)
       } finally {
         isLookedUp.delete(name)
       }
@@ -131,7 +131,7 @@ function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
 }
 
 function objectsOf(scope: Scope): Extract<Value, { kind: 'object' }>[] {
-  return [...scope.names].flatMap((name) => scope.findOwn(name) ?? []).filter((each) => each.kind === 'object')
+  return [...scope.names].flatMap((name) => scope.findOwn(name) ?? []).filter((item) => item.kind === 'object')
 }
 
 /** Returns the projects among values; cross projects count one by one. */
@@ -166,7 +166,7 @@ function bareSettings({ statements, file }: BuildFile, scope: Scope, evaluation:
   return statements.flatMap((statement) => {
     if (statement.kind !== 'expression') return []
     const value = evaluation.evaluate(statement.value, scope)
-    return value.kind === 'project' ? [] : flat(value).map((each) => placed(each, { file, line: statement.line }))
+    return value.kind === 'project' ? [] : flat(value).map((value) => placed(value, { file, line: statement.line }))
   })
 }
 
@@ -182,13 +182,13 @@ function axisOf({ file, folder: place }: BuildFile, { own, settings, owned }: Ow
   if (root !== undefined) return `${file}:${root.id}`
   const there = [...owned.values()].find(({ project: { folder } }) => folder === place)
   if (place !== undefined && there !== undefined) return there.axis
-  const setting = settings.findLast((each) => each.kind === 'setting' && each.setting.key.name === 'name')
+  const setting = settings.findLast((setting) => setting.kind === 'setting' && setting.setting.key.name === 'name')
   const value = setting?.kind === 'setting' ? setting.setting.read() : undefined
   if (value?.kind !== 'text') return `additional file ${Number(file) + 1}`
   const name = value.text.toLowerCase()
   const isAkin = ({ project: { id = '', folder = '' } }: OwnedProject) =>
     folder !== '.' &&
-    [id, folder].some((each) => each !== '' && (name === each.toLowerCase() || name.endsWith(`-${each.toLowerCase()}`)))
+    [id, folder].some((text) => text !== '' && (name === text.toLowerCase() || name.endsWith(`-${text.toLowerCase()}`)))
   return [...owned.values()].find(isAkin)?.axis ?? `${value.text} (additional file ${Number(file) + 1})`
 }
 

@@ -1,5 +1,5 @@
 import { plainProject } from './project-values.ts'
-import { type Key, nothing, type Place, toList, toOption, type Value } from './values.ts'
+import { type Key, nothing, type SourcePosition, toList, toOption, type Value } from './values.ts'
 
 const cross = (kind: 'none' | 'binary' | 'full' | 'for3Use2' | 'for2Use3'): Value => ({
   kind: 'cross',
@@ -46,9 +46,9 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
 ])
 
 /** Returns the meaning of a name that the sent files do not define: a setting's key if it is spelled like one. */
-export function findBuiltin(name: string, place: Place): Value {
-  const found = values.get(name)
-  if (found !== undefined) return found
+export function findBuiltin(name: string, place: SourcePosition): Value {
+  const builtin = values.get(name)
+  if (builtin !== undefined) return builtin
   if (/^Defaults\.(?!sbtPluginExtra$)\w+$/.test(name)) return toList([])
   const isKey = /^[a-z]\w*$/.test(name) && !functions.has(name)
   return isKey ? { kind: 'key', key: keyOf(name) } : { kind: 'external', name, place }
@@ -119,6 +119,6 @@ export function toBinaryVersion(version: string): string {
 export function toPartialVersion(version: string): Value {
   const parts = /^(\d+)\.(\d+)/.exec(version)
   if (parts === null) return toOption(undefined)
-  const numbers = parts.slice(1).map((each): Value => ({ kind: 'number', number: Number(each) }))
+  const numbers = parts.slice(1).map((part): Value => ({ kind: 'number', number: Number(part) }))
   return toOption({ kind: 'tuple', items: numbers })
 }

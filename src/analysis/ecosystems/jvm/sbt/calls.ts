@@ -8,29 +8,29 @@ import { areEqual, type Given, toBoolean, toList, toUnknown, type Value, whyUnkn
 const MAX_LISTS = 4
 
 /** Evaluates `value(…)`. */
-export function callValue(value: Value, given: readonly Given[], context: Context): Value {
+export function callValue(value: Value, args: readonly Given[], context: Context): Value {
   switch (value.kind) {
     case 'function': {
-      const named = new Map(
-        given.flatMap((each) => (each.name === undefined ? [] : [[each.name, each.value] as const])),
+      const keywordArgs = new Map(
+        args.flatMap((arg) => (arg.name === undefined ? [] : [[arg.name, arg.value] as const])),
       )
       return value.call(
-        given.flatMap((each) => (each.name === undefined ? [each.value] : [])),
-        named,
+        args.flatMap((arg) => (arg.name === undefined ? [arg.value] : [])),
+        keywordArgs,
       )
     }
     case 'external':
-      return callExternal(value.name, given, context)
+      return callExternal(value.name, args, context)
     case 'key': {
       // Old syntax: `scalaVersion(version => …)`.
-      const mapped = given[0]?.value
-      if (mapped?.kind !== 'function') return callExternal(value.key.name, given, context)
+      const mapped = args[0]?.value
+      if (mapped?.kind !== 'function') return callExternal(value.key.name, args, context)
       return { kind: 'initialize', run: () => mapped.call([context.settingValue(value.key, context.place)]) }
     }
     case 'object':
     case 'list':
     case 'text':
-      return callMethod(value, 'apply', given, context)
+      return callMethod(value, 'apply', args, context)
     case 'unknown':
     case 'project':
       return value
@@ -40,32 +40,32 @@ export function callValue(value: Value, given: readonly Given[], context: Contex
 }
 
 /** Evaluates `value.name(…)` or `value name …`, and plain selections. */
-export function callMethod(value: Value, name: string, given: readonly Given[], context: Context): Value {
-  const found = onUnknown(value, name, given, context) ?? callNative(value, name, given, context)
-  if (found !== undefined) return found
+export function callMethod(value: Value, name: string, args: readonly Given[], context: Context): Value {
+  const result = onUnknown(value, name, args, context) ?? callNative(value, name, args, context)
+  if (result !== undefined) return result
   const extension = context.findExtension(name)
   if (extension !== undefined) {
     const method = extension(value)
-    return method.kind === 'function' && (given.length > 0 || method.pending === undefined)
-      ? callValue(method, given, context)
+    return method.kind === 'function' && (args.length > 0 || method.pending === undefined)
+      ? callValue(method, args, context)
       : method
   }
   if (value.kind === 'project')
     return withUnread(value.project, toUnknown(`${name}(…) is not defined in what was sent`, context.place))
-  return given.find((each) => each.value.kind === 'unknown')?.value ?? toPending(value, name, given, context)
+  return args.find((arg) => arg.value.kind === 'unknown')?.value ?? toPending(value, name, args, context)
 }
 
 /** Keeps the known arguments of a call on an unknown value. */
-function onUnknown(value: Value, name: string, given: readonly Given[], { place }: Context): Value | undefined {
+function onUnknown(value: Value, name: string, args: readonly Given[], { place }: Context): Value | undefined {
   const isPending = value.kind === 'function' && value.pending !== undefined
   if (!isPending && value.kind !== 'unknown' && value.kind !== 'external' && value.kind !== 'key') return undefined
-  const [first] = given
+  const [first] = args
   const unknown = value.kind === 'unknown' ? value : toUnknown(whyUnknown(value), place)
   if (isJoin.has(name) && first !== undefined) {
     return toList([unknown, ...(first.value.kind === 'list' ? first.value.items : [first.value])])
   }
-  if (ofProjects.has(name) && given.length > 0 && (value.kind === 'unknown' || isPending)) {
-    return callOnProject({ ...plainProject, settings: [unknown] }, name, given, place)
+  if (ofProjects.has(name) && args.length > 0 && (value.kind === 'unknown' || isPending)) {
+    return callOnProject({ ...plainProject, settings: [unknown] }, name, args, place)
   }
   return value.kind === 'unknown' ? value : undefined
 }
@@ -74,22 +74,22 @@ const isJoin = new Set(['++', ':::', 'union'])
 const ofProjects = new Set(['settings', 'dependsOn', 'aggregate', 'enablePlugins', 'disablePlugins', 'configs'])
 
 /** Waits for further argument lists: `foldLeft(a)(f)`. */
-function toPending(value: Value, name: string, given: readonly Given[], context: Context): Value {
+function toPending(value: Value, name: string, args: readonly Given[], context: Context): Value {
   const unsupported = toUnknown(`${name} is not supported`, context.place)
-  if (given.length > MAX_LISTS) return unsupported
+  if (args.length > MAX_LISTS) return unsupported
   return {
     kind: 'function',
     pending: name,
     call(more) {
-      const all = [...given, ...more.map((each) => ({ name: undefined, value: each }))]
+      const all = [...args, ...more.map((value) => ({ name: undefined, value: value }))]
       return more.length === 0 ? unsupported : callMethod(value, name, all, context)
     },
   }
 }
 
-function callNative(value: Value, name: string, given: readonly Given[], context: Context): Value | undefined {
+function callNative(value: Value, name: string, args: readonly Given[], context: Context): Value | undefined {
   const { place } = context
-  const values = given.map((each) => each.value)
+  const values = args.map((arg) => arg.value)
   const [first] = values
   if ((name === '==' || name === '!=') && first !== undefined) {
     const equal = areEqual(value, first)
@@ -115,21 +115,21 @@ function callNative(value: Value, name: string, given: readonly Given[], context
     case 'module':
       return callOnModule(value.module, name, values, place)
     case 'project':
-      return callOnProject(value.project, name, given, place)
+      return callOnProject(value.project, name, args, place)
     case 'object': {
       const member = value.find(name)
-      return member === undefined || given.length === 0 ? member : callValue(member, given, context)
+      return member === undefined || args.length === 0 ? member : callValue(member, args, context)
     }
     case 'function':
-      return name === 'apply' ? callValue(value, given, context) : undefined
+      return name === 'apply' ? callValue(value, args, context) : undefined
     case 'external':
-      return onExternal(value, name, given, context)
+      return onExternal(value, name, args, context)
     case 'configuration':
       return ['extend', 'hide', 'describedAs', 'intransitive'].includes(name) ? value : undefined
     case 'key':
       // `key in (ThisBuild, Test)`
       if (name === 'in') return values.reduce<Value | undefined>((key, axis) => key && combineKey(axis, key), value)
-      return name === 'apply' && first?.kind === 'function' ? callValue(value, given, context) : undefined
+      return name === 'apply' && first?.kind === 'function' ? callValue(value, args, context) : undefined
     default:
       return undefined
   }
@@ -137,9 +137,9 @@ function callNative(value: Value, name: string, given: readonly Given[], context
 
 type External = Extract<Value, { kind: 'external' }>
 
-function onExternal(value: External, name: string, given: readonly Given[], context: Context): Value {
+function onExternal(value: External, name: string, args: readonly Given[], context: Context): Value {
   if (name === 'extend' || name === 'in') return value
-  if (given.length > 0) return callExternal(`${value.name}.${name}`, given, context)
+  if (args.length > 0) return callExternal(`${value.name}.${name}`, args, context)
   const isPackage = /^(?:sbt|Keys|sbt\.Keys|_root_|_root_\.sbt|Configurations|scala|librarymanagement)$/.test(
     value.name,
   )

@@ -56,15 +56,15 @@ const MAX_PASSES = 60
 export async function resolve(dependencies: readonly Dependency[], parts: ResolutionParts): Promise<Resolution> {
   let choices = new Map<string, string>()
   for (let pass = 1; ; pass++) {
-    const found = await collect(dependencies, choices, parts)
-    const next = await reconcile(found.requests, parts)
+    const collected = await collect(dependencies, choices, parts)
+    const next = await reconcile(collected.requests, parts)
     const isLast = pass === MAX_PASSES
-    const isSettled = [...next.versions].every(([name, version]) => found.chosen.get(name)?.version === version)
-    if (isSettled || isLast || found.isFull) {
+    const isSettled = [...next.versions].every(([name, version]) => collected.chosen.get(name)?.version === version)
+    if (isSettled || isLast || collected.isFull) {
       const unsettled = isLast && !isSettled ? ['Versions still changed each other when the search was stopped'] : []
-      const full = found.isFull ? [`There are more than ${parts.maxPackages} packages`] : []
+      const full = collected.isFull ? [`There are more than ${parts.maxPackages} packages`] : []
       const boundsMet = [...unsettled, ...full]
-      return { chosen: found.chosen, ways: found.ways, problems: next.problems, boundsMet }
+      return { chosen: collected.chosen, ways: collected.ways, problems: next.problems, boundsMet }
     }
     // Two alternating choices would never end, so later versions only increase.
     choices = pass < MAX_PASSES / 2 ? next.versions : rising(choices, next.versions)
@@ -135,11 +135,13 @@ async function collect(
     if (visited !== undefined) level.push({ name: to, exclusions: visited })
   }
 
-  for (const each of dependencies) {
-    const name = `${each.group}:${each.artifact}`
-    if (sets.excludes(sets.everywhere, each)) continue
-    const inner = each.isTransitive ? each.exclusions : [...each.exclusions, { group: '*', artifact: '*' }]
-    const way = { from: undefined, to: name, range: each.version ?? '', declared: each }
+  for (const dependency of dependencies) {
+    const name = `${dependency.group}:${dependency.artifact}`
+    if (sets.excludes(sets.everywhere, dependency)) continue
+    const inner = dependency.isTransitive
+      ? dependency.exclusions
+      : [...dependency.exclusions, { group: '*', artifact: '*' }]
+    const way = { from: undefined, to: name, range: dependency.version ?? '', declared: dependency }
     ask(way, sets.add(sets.everywhere, inner))
   }
   while (level.length > 0) {
@@ -155,7 +157,7 @@ async function collect(
         return version === undefined ? undefined : read(name, version, parts.builder)
       }),
     )
-    for (const each of made) if (each !== undefined) chosen.set(each.name, each)
+    for (const item of made) if (item !== undefined) chosen.set(item.name, item)
     for (const { name, exclusions } of visits) {
       for (const { dependency, way, below } of askedBy(chosen.get(name), parts.management)) {
         if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below))
@@ -203,7 +205,7 @@ function askedBy(chosen: Chosen | undefined, rules: ManagementRules): Asks[] {
       // Unknown scopes count: Selenium 4.11 has classifiers there.
       .filter(({ scope }) => scope === undefined || !/^(?:test|provided|system|import)$/.test(scope))
       // Unlike Maven, Coursier lets management make a dependency optional.
-      .filter((each) => !each.optional && findManaged(keyOf(each))?.optional !== true)
+      .filter((dependency) => !dependency.optional && findManaged(keyOf(dependency))?.optional !== true)
       .map((dependency) => {
         const { group, artifact, exclusions } = dependency
         const managed = findManaged(keyOf(dependency))

@@ -1,7 +1,7 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
 import type { Statement } from './scala/syntax.ts'
 import { readTokens, type SentFile, type Token } from './scala/tokens.ts'
-import { type Place, toUnknown, toUnresolved } from './values.ts'
+import { type SourcePosition, toUnknown, toUnresolved } from './values.ts'
 
 /** Keys whose settings say what a project is made of. */
 const KEYS = new Set(['libraryDependencies', 'dependencyOverrides', 'unmanagedJars', 'unmanagedBase'])
@@ -42,11 +42,14 @@ export interface AssigningFile {
  * Names settings that no project got: they stand in what is not read, such as a method that only sbt calls. Those of
  * branches that were not taken are meant to be left out.
  */
-export function findDropped({ file, statements, assigned }: AssigningFile, followed: readonly Place[]): Unresolved[] {
+export function findDropped(
+  { file, statements, assigned }: AssigningFile,
+  followed: readonly SourcePosition[],
+): Unresolved[] {
   if (assigned.length === 0) return []
   const lines = new Set(followed.flatMap((place) => (place.file === file ? place.line : [])))
   const inBranches = new Set<number>()
-  for (const each of statements) addBranches(each, { lines: inBranches, isBranch: false })
+  for (const statement of statements) addBranches(statement, { lines: inBranches, isBranch: false })
   const left = new Set(assigned.filter((line) => !lines.has(line) && !inBranches.has(line)))
   return [...left].map((line) =>
     toUnresolved(toUnknown('no project is known to get this setting', { file, line }), 'settings'),
@@ -54,12 +57,12 @@ export function findDropped({ file, statements, assigned }: AssigningFile, follo
 }
 
 /** Adds the lines of all operators that stand in a branch of a condition or a choice. */
-function addBranches(node: unknown, found: { readonly lines: Set<number>; readonly isBranch: boolean }): void {
+function addBranches(node: unknown, collector: { readonly lines: Set<number>; readonly isBranch: boolean }): void {
   if (typeof node !== 'object' || node === null) return
   const { kind, operator, line } = node as { kind?: unknown; operator?: unknown; line?: unknown }
-  if (found.isBranch && kind === 'infix' && ASSIGNMENT.test(String(operator))) found.lines.add(Number(line))
+  if (collector.isBranch && kind === 'infix' && ASSIGNMENT.test(String(operator))) collector.lines.add(Number(line))
   for (const [name, inner] of Object.entries(node)) {
     const begins = (kind === 'if' && name !== 'condition') || (kind === 'match' && name === 'cases')
-    addBranches(inner, { lines: found.lines, isBranch: found.isBranch || begins })
+    addBranches(inner, { lines: collector.lines, isBranch: collector.isBranch || begins })
   }
 }

@@ -10,8 +10,8 @@ import {
   type Given,
   joinTexts,
   nothing,
-  type Place,
   type Setting,
+  type SourcePosition,
   toBoolean,
   toText,
   toUnknown,
@@ -29,7 +29,7 @@ const DEPTH_OF_VALUE = 5
 /** The build's callbacks for evaluation. */
 export interface EvaluationContext {
   /** Returns a setting's value in the evaluated project. */
-  settingValue(key: Setting['key'], place: Place): Value
+  settingValue(key: Setting['key'], place: SourcePosition): Value
 }
 
 /** Evaluates expressions of build definitions statically: runs nothing and queries nothing. */
@@ -78,7 +78,7 @@ export class Evaluation {
     try {
       const value = this.evaluate(statement.value, scope)
       const names = matchPattern(statement.pattern, value, (expression) => this.evaluate(expression, scope))
-      return named((names instanceof Map && names.get(name)) || toUnknown(whyUnknown(value), place), name)
+      return nameValue((names instanceof Map && names.get(name)) || toUnknown(whyUnknown(value), place), name)
     } finally {
       this.depth -= DEPTH_OF_VALUE
     }
@@ -93,13 +93,15 @@ export class Evaluation {
         return this.guarded(name, place, () => this.evaluate(body, createNames(scope, names)))
       return {
         kind: 'function',
-        call: (given, named) => {
+        call: (args, keywordArgs) => {
           const inner = new Map(names)
           const around = createNames(scope, inner)
           for (const [index, parameter] of parameters.entries()) {
-            const rest = parameter.isRepeated ? toSpread(given.slice(index)) : given[index]
+            const rest = parameter.isRepeated ? toSpread(args.slice(index)) : args[index]
             const value =
-              named?.get(parameter.name) ?? rest ?? (parameter.fallback && this.evaluate(parameter.fallback, around))
+              keywordArgs?.get(parameter.name) ??
+              rest ??
+              (parameter.fallback && this.evaluate(parameter.fallback, around))
             inner.set(parameter.name, value ?? toUnknown(`${name} lacks the argument ${parameter.name}`, place))
           }
           return take(at + 1, inner)
@@ -109,7 +111,7 @@ export class Evaluation {
     return take(0, new Map())
   }
 
-  private guarded(name: string, place: Place, call: () => Value): Value {
+  private guarded(name: string, place: SourcePosition, call: () => Value): Value {
     if (this.calls >= MAX_CALLS) return toUnknown(`${name} exceeds the depth limit of ${MAX_CALLS} calls`, place)
     this.calls++
     try {
@@ -133,7 +135,7 @@ export class Evaluation {
     }
   }
 
-  private evaluateAt(expression: Expression, scope: Scope, place: Place): Value {
+  private evaluateAt(expression: Expression, scope: Scope, place: SourcePosition): Value {
     switch (expression.kind) {
       case 'text':
         return toText(expression.value)
@@ -166,8 +168,8 @@ export class Evaluation {
       case 'lambda':
         return {
           kind: 'function',
-          call: (given) => {
-            const names = new Map(expression.takes.map((name, index) => [name, given[index] ?? nothing]))
+          call: (args) => {
+            const names = new Map(expression.takes.map((name, index) => [name, args[index] ?? nothing]))
             return this.guarded('a function', place, () => this.evaluate(expression.body, createNames(scope, names)))
           },
         }
@@ -187,7 +189,7 @@ export class Evaluation {
   private interpolate(
     { interpolator, parts }: Extract<Expression, { kind: 'interpolated' }>,
     scope: Scope,
-    place: Place,
+    place: SourcePosition,
   ): Value {
     if (!['s', 'raw', 'f'].includes(interpolator)) return toUnknown(`${interpolator}"…" is not supported`, place)
     const texts: string[] = []
@@ -200,47 +202,51 @@ export class Evaluation {
     return joinTexts(texts) ?? toUnknown('a text is too long', place)
   }
 
-  private apply({ to, given }: Extract<Expression, { kind: 'apply' }>, scope: Scope, place: Place): Value {
+  private apply({ to, args }: Extract<Expression, { kind: 'apply' }>, scope: Scope, place: SourcePosition): Value {
     if (isInitializer(to)) {
-      const read = () => given.map(({ value }) => this.evaluate(value, scope))[0] ?? nothing
+      const read = () => args.map(({ value }) => this.evaluate(value, scope))[0] ?? nothing
       return { kind: 'initialize', run: () => this.toValue(read(), place) }
     }
     const isMethod = to.kind === 'select' && to.name !== 'value'
     const of = this.evaluate(isMethod ? to.of : to, scope)
-    const all = given.map(({ name, value }) => ({ name, value: this.evaluate(value, scope) }))
+    const all = args.map(({ name, value }) => ({ name, value: this.evaluate(value, scope) }))
     const context = this.at(place, scope)
     return isMethod ? callMethod(of, to.name, all, context) : callValue(of, all, context)
   }
 
   /** Unwraps `Def.settingDyn { … }`, whose result has a value itself. */
-  private toValue(value: Value, place: Place): Value {
+  private toValue(value: Value, place: SourcePosition): Value {
     if (value.kind === 'initialize') return value.run()
     return value.kind === 'key' ? this.context.settingValue(value.key, place) : value
   }
 
-  private select({ of, name }: Extract<Expression, { kind: 'select' }>, scope: Scope, place: Place): Value {
+  private select({ of, name }: Extract<Expression, { kind: 'select' }>, scope: Scope, place: SourcePosition): Value {
     const value = this.evaluate(of, scope)
     if (name === 'value' && (value.kind === 'key' || value.kind === 'initialize')) return this.toValue(value, place)
     return callMethod(value, name, [], this.at(place, scope))
   }
 
-  private infix({ left, operator, right }: Extract<Expression, { kind: 'infix' }>, scope: Scope, place: Place): Value {
+  private infix(
+    { left, operator, right }: Extract<Expression, { kind: 'infix' }>,
+    scope: Scope,
+    place: SourcePosition,
+  ): Value {
     if (isAssignment(operator)) return this.assign(this.evaluate(left, scope), operator, { right, scope, place })
     const operands = right.kind === 'tuple' ? right.items.map(({ value }) => value) : [right]
-    const given = operands.map((value) => this.evaluate(value, scope))
+    const args = operands.map((value) => this.evaluate(value, scope))
     const of = this.evaluate(left, scope)
-    const [argument = nothing] = given
+    const [argument = nothing] = args
     if (operator === '->') return { kind: 'tuple', items: [of, argument] }
     // Operators that end in a colon are methods of the right operand.
     if (operator.endsWith(':')) return callMethod(argument, operator, [toGiven(of)], this.at(place, scope))
-    return callMethod(of, operator, given.map(toGiven), this.at(place, scope))
+    return callMethod(of, operator, args.map(toGiven), this.at(place, scope))
   }
 
   /** Assigns lazily: a setting's value is computed within a project on demand. */
   private assign(
     left: Value,
     operator: string,
-    { right, scope, place }: { readonly right: Expression; readonly scope: Scope; readonly place: Place },
+    { right, scope, place }: { readonly right: Expression; readonly scope: Scope; readonly place: SourcePosition },
   ): Value {
     // Settings of other plugins' keys are irrelevant.
     const pending = left.kind === 'function' ? left.pending : undefined
@@ -262,20 +268,20 @@ export class Evaluation {
     return last.kind === 'expression' ? this.evaluate(last.value, inner) : nothing
   }
 
-  private choose(cases: readonly Case[], subject: Value, scope: Scope, place: Place): Value {
+  private choose(cases: readonly Case[], subject: Value, scope: Scope, place: SourcePosition): Value {
     for (const { pattern, guard, body } of cases) {
       const names = matchPattern(pattern, subject, (expression) => this.evaluate(expression, scope))
       if (names === undefined) continue
       if (names === 'unknown') return toUnknown(`it depends on a choice: ${whyUnknown(subject)}`, place)
       const inner = createNames(scope, names)
-      const held = guard === undefined ? toBoolean(true) : this.evaluate(guard, inner)
-      if (held.kind !== 'boolean') return toUnknown(`it depends on a condition: ${whyUnknown(held)}`, place)
-      if (held.isTrue) return this.evaluate(body, inner)
+      const condition = guard === undefined ? toBoolean(true) : this.evaluate(guard, inner)
+      if (condition.kind !== 'boolean') return toUnknown(`it depends on a condition: ${whyUnknown(condition)}`, place)
+      if (condition.isTrue) return this.evaluate(body, inner)
     }
     return toUnknown('no case matches', place)
   }
 
-  private at(place: Place, { findExtension }: Scope): Context {
+  private at(place: SourcePosition, { findExtension }: Scope): Context {
     return { place, assume: this.assume, settingValue: this.context.settingValue, findExtension }
   }
 }
@@ -294,14 +300,14 @@ function isAssignment(operator: string): boolean {
 }
 
 /** Evaluates `f(xs: _*)`, which passes the items of a list. */
-function toSpread(given: readonly Value[]): Value {
-  const [only] = given
-  if (given.length === 1 && only!.kind === 'list' && only!.isOption === undefined) return only!
-  return { kind: 'list', items: given }
+function toSpread(values: readonly Value[]): Value {
+  const [only] = values
+  if (values.length === 1 && only!.kind === 'list' && only!.isOption === undefined) return only!
+  return { kind: 'list', items: values }
 }
 
 /** Names a value after its definition, as projects and keys are. */
-function named(value: Value, name: string): Value {
+function nameValue(value: Value, name: string): Value {
   if (value.kind === 'key' && value.key.name === '') return { kind: 'key', key: { ...value.key, name } }
   if (value.kind !== 'project' || value.project.id !== undefined) return value
   return { kind: 'project', project: { ...value.project, id: name, folder: value.project.folder ?? name } }

@@ -23,17 +23,17 @@ export function createExclusionSets(everywhere: readonly Exclusion[]): Exclusion
 
   function intern(patterns: ReadonlySet<string>): ExclusionSet {
     const key = [...patterns].sort().join('\n')
-    const known = interned.get(key) ?? { patterns }
-    interned.set(key, known)
-    return known
+    const existing = interned.get(key) ?? { patterns }
+    interned.set(key, existing)
+    return existing
   }
 
   return {
     everywhere: intern(new Set(everywhere.map(toPattern))),
     add(set, more) {
       if (more.length === 0) return set
-      const known = added.get(set)?.get(more)
-      if (known !== undefined) return known
+      const cached = added.get(set)?.get(more)
+      if (cached !== undefined) return cached
       const made = intern(new Set([...set.patterns, ...more.map(toPattern)]))
       added.set(set, (added.get(set) ?? new Map()).set(more, made))
       return made
@@ -46,13 +46,13 @@ export function createExclusionSets(everywhere: readonly Exclusion[]): Exclusion
         patterns.has('*:*')),
     visit(name, set) {
       const before = visited.get(name) ?? []
-      if (before.some((each) => each === set || isWithin(each, set))) return undefined
+      if (before.some((exclusionSet) => exclusionSet === set || isWithin(exclusionSet, set))) return undefined
       // Beyond the limit fewer packages are excluded, never more.
-      const wanted =
-        before.length < MAX_SETS ? set : intern(before.reduce((sum, each) => common(sum, each.patterns), set.patterns))
-      if (before.includes(wanted)) return undefined
-      visited.set(name, [...before, wanted])
-      return wanted
+      const effective =
+        before.length < MAX_SETS ? set : intern(before.reduce((sum, set) => common(sum, set.patterns), set.patterns))
+      if (before.includes(effective)) return undefined
+      visited.set(name, [...before, effective])
+      return effective
     },
   }
 }
@@ -68,5 +68,5 @@ function isWithin({ patterns }: ExclusionSet, other: ExclusionSet): boolean {
 }
 
 function common(patterns: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...patterns].filter((each) => other.has(each)))
+  return new Set([...patterns].filter((pattern) => other.has(pattern)))
 }

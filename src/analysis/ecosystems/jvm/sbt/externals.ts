@@ -8,7 +8,7 @@ import {
   joinTexts,
   type Key,
   nothing,
-  type Place,
+  type SourcePosition,
   toBoolean,
   toList,
   toOption,
@@ -19,45 +19,45 @@ import {
 
 /** The place of a call, and the build's callbacks for it. */
 export interface Context {
-  readonly place: Place
+  readonly place: SourcePosition
   /** Records an assumption as a sentence. */
   assume(sentence: string): void
   /** Returns a setting's value in the evaluated project. */
-  settingValue(key: Key, place: Place): Value
+  settingValue(key: Key, place: SourcePosition): Value
   /** Returns an extension method defined in the sent files. */
   findExtension(name: string): Extension | undefined
 }
 
 interface Call extends Context {
   readonly name: string
-  readonly given: readonly Given[]
+  readonly args: readonly Given[]
   readonly values: readonly Value[]
 }
 
 type Function = (call: Call) => Value | undefined
 
 /** Evaluates a function of Scala or sbt; the result of other functions is unknown. */
-export function callExternal(name: string, given: readonly Given[], context: Context): Value {
-  const values = given.map((each) => each.value)
+export function callExternal(name: string, args: readonly Given[], context: Context): Value {
+  const values = args.map((arg) => arg.value)
   const short = name
     .replace(/^(?:_root_\.)?(?:sbt\.(?:librarymanagement\.)?(?:Keys\.)?|scala\.|java\.lang\.|java\.io\.)/, '')
     .replace(/\.apply$/, '')
-  const value = functions.get(short)?.({ ...context, name: short, given, values })
+  const value = functions.get(short)?.({ ...context, name: short, args, values })
   if (value !== undefined) return value
   const unknown = toUnknown(`${name}(…) is not defined in what was sent`, context.place)
   // A function that changes a project keeps its known parts.
-  const project = values.find((each) => each.kind === 'project')
+  const project = values.find((value) => value.kind === 'project')
   return project === undefined ? unknown : withUnread(project.project, unknown)
 }
 
 /** A seq's argument may be a spread one (`xs: _*`). */
-const list: Function = ({ given, values }) => {
+const list: Function = ({ args, values }) => {
   const [only] = values
-  return given.length === 1 && only?.kind === 'list' && !only.isOption ? only : toList(values)
+  return args.length === 1 && only?.kind === 'list' && !only.isOption ? only : toList(values)
 }
 
 const file: Function = ({ values }) => {
-  const texts = values.flatMap((each) => (each.kind === 'text' ? each.text : []))
+  const texts = values.flatMap((value) => (value.kind === 'text' ? value.text : []))
   return texts.length === values.length ? joinTexts(texts, '/') : undefined
 }
 
@@ -66,23 +66,25 @@ const resolver: Function = ({ values: [, url] }) => ({
   url: url?.kind === 'text' ? url.text : undefined,
 })
 
-const rule: Function = ({ given }) => {
-  const of = (name: string, at: number) => given.find((each) => each.name === name)?.value ?? unnamed(given)[at]
-  const found = toRule(toList([of('organization', 0) ?? toText('*'), of('name', 1) ?? toText('*')]))
-  return found === undefined ? undefined : { kind: 'rule', rule: found }
+const rule: Function = ({ args }) => {
+  const of = (name: string, at: number) => args.find((arg) => arg.name === name)?.value ?? unnamed(args)[at]
+  const exclusion = toRule(toList([of('organization', 0) ?? toText('*'), of('name', 1) ?? toText('*')]))
+  return exclusion === undefined ? undefined : { kind: 'rule', rule: exclusion }
 }
 
-function unnamed(given: readonly Given[]): Value[] {
-  return given.flatMap(({ name, value }) => (name === undefined ? [value] : []))
+function unnamed(args: readonly Given[]): Value[] {
+  return args.flatMap(({ name, value }) => (name === undefined ? [value] : []))
 }
 
 const plugin: Function = ({ values: [first] }) =>
   first?.kind === 'module' ? { kind: 'module', module: { ...first.module, isPlugin: true } } : undefined
 
 const addPlugin: Function = (call) => {
-  const found = plugin(call)
+  const pluginModule = plugin(call)
   const key = { name: 'libraryDependencies', project: undefined, axes: [] }
-  return found && { kind: 'setting', setting: { key, operator: '+=', read: () => found, place: call.place } }
+  return (
+    pluginModule && { kind: 'setting', setting: { key, operator: '+=', read: () => pluginModule, place: call.place } }
+  )
 }
 
 /** Settings within a configuration or the whole build: `inThisBuild(Seq(…))`. */
@@ -93,11 +95,11 @@ const within =
     const put = (values: readonly Value[]): Value =>
       toList(
         values
-          .flatMap((each) => (each.kind === 'list' ? each.items : [each]))
-          .map((each) => {
-            if (each.kind !== 'setting' || outer === undefined) return each
-            const key = combineKey(outer, { kind: 'key', key: each.setting.key })
-            return key?.kind === 'key' ? { kind: 'setting', setting: { ...each.setting, key: key.key } } : each
+          .flatMap((value) => (value.kind === 'list' ? value.items : [value]))
+          .map((value) => {
+            if (value.kind !== 'setting' || outer === undefined) return value
+            const key = combineKey(outer, { kind: 'key', key: value.setting.key })
+            return key?.kind === 'key' ? { kind: 'setting', setting: { ...value.setting, key: key.key } } : value
           }),
       )
     return outer?.kind === 'axis' ? put(call.values) : { kind: 'function', call: put }

@@ -25,7 +25,7 @@ const packagesOf = ({ graph }: Reading) =>
   graph.nodes
     .slice(1)
     .map(({ package: { name, version } }) => `${name}@${version}`)
-    .filter((each) => !each.startsWith('org.scala-lang'))
+    .filter((text) => !text.startsWith('org.scala-lang'))
 const codesOf = ({ unresolved }: Reading) => unresolved.map(({ name, code }) => `${name} ${code}`)
 
 describe('refused sbt files', () => {
@@ -92,7 +92,7 @@ test('build.sbt: an interpolation over several lines is read, and lines after it
 test('build.sbt: an expression over thousands of lines is parsed once', () => {
   const statements = parseScala(`${'a ++\n'.repeat(5_000)}Nil\nb`, 'target')
   assert.deepEqual(
-    statements.map((each) => (each.kind === 'expression' ? each.value.kind : each.kind)),
+    statements.map((statement) => (statement.kind === 'expression' ? statement.value.kind : statement.kind)),
     ['unread', 'unread', 'unread', 'unread', 'infix', 'name'],
   )
 })
@@ -282,14 +282,14 @@ describe('random sbt builds', () => {
 
   test('sbt: each package has one version that satisfies all dependents, and all are reachable', async () => {
     await fc.assert(
-      fc.asyncProperty(repository, direct, async (published, wanted) => {
+      fc.asyncProperty(repository, direct, async (published, requirements) => {
         const content: Record<string, { dependencies: string[] }> = {}
         for (const name of names)
           for (const version of ['1', '2', '3']) content[`g:${name}:${version}`] = { dependencies: [] }
         for (const { name, version, dependencies } of published) {
           content[`g:${name}:${version}`] = { dependencies: dependencies.map(([to, at]) => `g:${to}:${at}`) }
         }
-        const modules = wanted.map(([name, version]) => `"g" % "${name}" % "${version}"`)
+        const modules = requirements.map(([name, version]) => `"g" % "${name}" % "${version}"`)
         const { graph, unresolved } = await read(build(`libraryDependencies ++= Seq(${modules})`), content)
         // Random packages may alternate between versions, which is reported.
         const others = unresolved.filter(({ code }) => code !== 'bound-met')
@@ -345,7 +345,7 @@ describe('random sbt builds', () => {
     )
     const text = fc.oneof(
       anyText({ maxLength: 200 }),
-      fc.array(words, { maxLength: 40 }).map((each) => each.join(' ')),
+      fc.array(words, { maxLength: 40 }).map((item) => item.join(' ')),
     )
     await fc.assert(
       fc.asyncProperty(text, text, async (target, other) => {

@@ -1,5 +1,5 @@
 import type { Unresolved } from '#analysis/dependency-graph.ts'
-import { isUnknown, type Place, toUnknown, toUnresolved, type Value } from './values.ts'
+import { isUnknown, type SourcePosition, toUnknown, toUnresolved, type Value } from './values.ts'
 
 export const NOT_KNOWN = 'this plugin is not known here, so which packages it adds is not known either'
 
@@ -72,7 +72,7 @@ export function isQuietArtifact(name: string): boolean {
 }
 
 /** Names a plugin unless it is known to add nothing. */
-export function findAdding(name: string, place: Place): Unresolved[] {
+export function findAdding(name: string, place: SourcePosition): Unresolved[] {
   const last = name.split('.').at(-1)!
   if (QUIET_BY_CLASS.has(last)) return []
   const reason = ADDING.test(last) ? 'this plugin adds packages of its own' : NOT_KNOWN
@@ -80,11 +80,11 @@ export function findAdding(name: string, place: Place): Unresolved[] {
 }
 
 /** Names of plugins as they are enabled; those that the sent files define are read, and have none. */
-export function namesOfPlugins(given: readonly Value[]): string[] {
-  return given.flatMap((each) => {
-    if (each.kind === 'external') return each.name
-    if (each.kind === 'key') return each.key.name
-    if (each.kind === 'list') return namesOfPlugins(each.items)
-    return isUnknown(each) || each.kind === 'function' ? '?' : []
+export function namesOfPlugins(args: readonly Value[]): string[] {
+  return args.flatMap((arg) => {
+    if (arg.kind === 'external') return arg.name
+    if (arg.kind === 'key') return arg.key.name
+    if (arg.kind === 'list') return namesOfPlugins(arg.items)
+    return isUnknown(arg) || arg.kind === 'function' ? '?' : []
   })
 }

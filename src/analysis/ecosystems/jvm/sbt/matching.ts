@@ -21,16 +21,16 @@ export function matchPattern(
       return equal === undefined ? 'unknown' : equal ? new Map() : undefined
     }
     case 'either': {
-      const found = pattern.of.map((each) => matchPattern(each, value, evaluate))
-      return found.find((each) => each instanceof Map) ?? (found.includes('unknown') ? 'unknown' : undefined)
+      const matches = pattern.of.map((pattern) => matchPattern(pattern, value, evaluate))
+      return matches.find((match) => match instanceof Map) ?? (matches.includes('unknown') ? 'unknown' : undefined)
     }
     case 'extract': {
       const items = itemsOf(pattern.name, value)
       if (items === 'unknown' || items?.length !== pattern.parts.length) return items === 'unknown' ? items : undefined
-      const found = pattern.parts.map((part, index) => matchPattern(part, items[index]!, evaluate))
-      const open = found.find((each) => each === undefined || each === 'unknown')
-      if (found.includes(undefined) || open === 'unknown') return open
-      return new Map(found.flatMap((each) => [...(each as Names)]))
+      const bindings = pattern.parts.map((part, index) => matchPattern(part, items[index]!, evaluate))
+      const open = bindings.find((binding) => binding === undefined || binding === 'unknown')
+      if (bindings.includes(undefined) || open === 'unknown') return open
+      return new Map(bindings.flatMap((binding) => [...(binding as Names)]))
     }
   }
 }

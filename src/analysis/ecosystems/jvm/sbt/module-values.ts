@@ -1,4 +1,4 @@
-import type { Cross, Module, Place, Rule, Value } from './values.ts'
+import type { Cross, Module, Rule, SourcePosition, Value } from './values.ts'
 import { isUnknown, nothing, toList, toText, toUnknown, whyUnknown } from './values.ts'
 
 const binary: Cross = { kind: 'binary' }
@@ -12,7 +12,7 @@ const plainModule = {
 }
 
 /** Evaluates `"group" % "name"`, `%%`, `%%%`, then `% "version"` and `% "test"` (sbt's DependencyBuilders). */
-export function applyPercent(left: Value, operator: string, right: Value, place: Place): Value | undefined {
+export function applyPercent(left: Value, operator: string, right: Value, place: SourcePosition): Value | undefined {
   if (left.kind === 'text') return beginModule(left.text, operator, right, place)
   if (operator !== '%') return undefined
   if (left.kind === 'artifact') {
@@ -34,7 +34,7 @@ export function applyPercent(left: Value, operator: string, right: Value, place:
   return undefined
 }
 
-function beginModule(group: string, operator: string, right: Value, place: Place): Value {
+function beginModule(group: string, operator: string, right: Value, place: SourcePosition): Value {
   if (right.kind !== 'text')
     return toUnknown(`the name of a module of ${group} is not known: ${whyUnknown(right)}`, place)
   const cross: Cross = operator === '%' ? { kind: 'none' } : operator === '%%' ? binary : { kind: 'platform' }
@@ -58,15 +58,20 @@ const sameModule = new Set([
 ])
 
 /** Evaluates a method of modules; undefined if unknown. `given` are its arguments, with tuples unpacked. */
-export function callOnModule(module: Module, name: string, given: readonly Value[], place: Place): Value | undefined {
+export function callOnModule(
+  module: Module,
+  name: string,
+  args: readonly Value[],
+  place: SourcePosition,
+): Value | undefined {
   const changed = (change: Partial<Module>): Value => ({ kind: 'module', module: { ...module, ...change } })
-  const [first] = given
+  const [first] = args
   if (sameModule.has(name)) return changed({})
   switch (name) {
     case 'exclude':
     case 'excludeAll':
     case 'withExclusions': {
-      const rules = name === 'exclude' ? [toRule(toList(given))] : given.flatMap(listed).map(toRule)
+      const rules = name === 'exclude' ? [toRule(toList(args))] : args.flatMap(listed).map(toRule)
       // Dropping an unreadable exclusion tests more, never less.
       const exclusions = [...module.exclusions, ...rules.filter((rule) => rule !== undefined)]
       return changed({ exclusions })
@@ -85,8 +90,8 @@ export function callOnModule(module: Module, name: string, given: readonly Value
     case 'withDottyCompat':
       return changed({ cross: { kind: 'for3Use2' } })
     case 'withConfigurations': {
-      const [wanted] = first === undefined ? [] : listed(first)
-      return changed({ configurations: wanted === undefined ? undefined : configurationsOf(wanted) })
+      const [configuration] = first === undefined ? [] : listed(first)
+      return changed({ configurations: configuration === undefined ? undefined : configurationsOf(configuration) })
     }
     case 'withName':
       return first?.kind === 'text' ? changed({ name: first.text }) : undefined

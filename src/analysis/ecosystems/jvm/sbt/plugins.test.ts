@@ -40,9 +40,9 @@ describe('sbt plugins that may add packages', () => {
     ['enablePlugins(JmhPlugin)', '', []],
     ['enablePlugins(X)', '', ['settings target 2']],
   ]
-  for (const [build, plugins, named] of cases) {
-    test(`sbt plugins of ${build} ${plugins}: ${named.length} reported`, async () => {
-      assert.deepEqual(await read(build, plugins === '' ? {} : { 'project/plugins.sbt': plugins }), named)
+  for (const [build, plugins, problems] of cases) {
+    test(`sbt plugins of ${build} ${plugins}: ${problems.length} reported`, async () => {
+      assert.deepEqual(await read(build, plugins === '' ? {} : { 'project/plugins.sbt': plugins }), problems)
     })
   }
 
@@ -64,17 +64,17 @@ describe('sbt settings that no project receives', () => {
     [`LocalProject("missing") / ${V}`, ['settings target 2']],
     [`lazy val a = project.settings(if (false) Seq(\n${V}) else Nil)`, []],
   ]
-  for (const [build, named] of cases) {
-    test(`sbt settings of ${build}: ${named.length} reported`, async () => {
+  for (const [build, problems] of cases) {
+    test(`sbt settings of ${build}: ${problems.length} reported`, async () => {
       assert.deepEqual(
-        (await read(build)).filter((each) => !each.startsWith('v:v')),
-        named,
+        (await read(build)).filter((text) => !text.startsWith('v:v')),
+        problems,
       )
     })
   }
 })
 
 test('build.sbt: a top-level function ends with its expression', async () => {
-  const named = await read('val trim = (line: String) => line.trim\n\nlibraryDependencies += "v" % "v" % "1"')
-  assert.deepEqual(named, ['v:v target 4'])
+  const problems = await read('val trim = (line: String) => line.trim\n\nlibraryDependencies += "v" % "v" % "1"')
+  assert.deepEqual(problems, ['v:v target 4'])
 })

@@ -15,9 +15,9 @@ export interface BuildPlugins {
 export function readPlugins(plugins: readonly BuildFile[], evaluation: Evaluation): BuildPlugins {
   const values = plugins.flatMap(({ statements, file }) => {
     const scope = evaluation.open(statements, undefined, file)
-    return statements.flatMap((each) => {
-      if (each.kind === 'expression') return toAdded(evaluation.evaluate(each.value, scope))
-      return each.kind === 'val' ? [...scope.names].flatMap((name) => projectSettings(scope.findOwn(name))) : []
+    return statements.flatMap((statement) => {
+      if (statement.kind === 'expression') return toAdded(evaluation.evaluate(statement.value, scope))
+      return statement.kind === 'val' ? [...scope.names].flatMap((name) => projectSettings(scope.findOwn(name))) : []
     })
   })
   const modules = values.flatMap((value) => (value.kind === 'module' ? value.module : []))

@@ -9,8 +9,8 @@ import {
   flat,
   isNothing,
   type Module,
-  type Place,
   type Platform,
+  type SourcePosition,
   toUnknown,
   toUnresolved,
   type Value,
@@ -25,7 +25,7 @@ export interface Dependency {
   readonly exclusions: readonly Exclusion[]
   readonly isTransitive: boolean
   readonly kind: 'product' | 'tests'
-  readonly place: Place | undefined
+  readonly place: SourcePosition | undefined
 }
 
 /** The modules of one project of a build. */
@@ -51,18 +51,18 @@ interface Naming {
 
 /** Returns every project with its modules, its own and through `dependsOn`. */
 export function listProjectDependencies(build: Build, files: SentFiles): ProjectDependencies[] {
-  const own = new Map(build.projects.map((each) => [each.axis, dependenciesOf(each, build, files)]))
-  return build.projects.map((each) => {
-    const dependencies = withoutRepeats([...own.get(each.axis)!.dependencies, ...inherited(each, build, own)])
-    return { ...own.get(each.axis)!, dependencies }
+  const own = new Map(build.projects.map((project) => [project.axis, dependenciesOf(project, build, files)]))
+  return build.projects.map((project) => {
+    const dependencies = withoutRepeats([...own.get(project.axis)!.dependencies, ...inherited(project, build, own)])
+    return { ...own.get(project.axis)!, dependencies }
   })
 }
 
 function withoutRepeats(dependencies: readonly Dependency[]): Dependency[] {
   const byContent = new Map<string, Dependency>()
-  for (const each of dependencies) {
-    const key = JSON.stringify({ ...each, place: undefined })
-    if (!byContent.has(key)) byContent.set(key, each)
+  for (const dependency of dependencies) {
+    const key = JSON.stringify({ ...dependency, place: undefined })
+    if (!byContent.has(key)) byContent.set(key, dependency)
   }
   return [...byContent.values()]
 }
@@ -75,7 +75,7 @@ function dependenciesOf({ axis, project }: OwnedProject, build: Build, files: Se
   const unresolved: Unresolved[] = []
   const items = (key: string) => {
     const value = settings.valueIn(axis, key)
-    return value === undefined ? [] : flat(value).filter((each) => !isNothing(each))
+    return value === undefined ? [] : flat(value).filter((value) => !isNothing(value))
   }
   const dependencies: Dependency[] = scalaLibrary(
     settings.valueIn(axis, 'autoScalaLibrary'),
@@ -93,17 +93,17 @@ function dependenciesOf({ axis, project }: OwnedProject, build: Build, files: Se
       ofBuild.push(`${module.group}:${module.name}`)
       continue
     }
-    const found = toDependency(module, naming)
-    if ('code' in found) unresolved.push(found)
-    else dependencies.push(found)
+    const dependency = toDependency(module, naming)
+    if ('code' in dependency) unresolved.push(dependency)
+    else dependencies.push(dependency)
   }
   const forced = new Map<string, string>()
-  const pins = items('libraryDependencies').filter((each) => each.kind === 'module' && each.module.isForced)
+  const pins = items('libraryDependencies').filter((value) => value.kind === 'module' && value.module.isForced)
   for (const value of [...items('dependencyOverrides'), ...pins]) {
-    const found =
+    const override =
       value.kind === 'module' ? toDependency(value.module, naming) : toUnresolved(value, 'dependencyOverrides')
-    if ('code' in found) unresolved.push(found)
-    else if (found.version !== undefined) forced.set(`${found.group}:${found.artifact}`, found.version)
+    if ('code' in override) unresolved.push(override)
+    else if (override.version !== undefined) forced.set(`${override.group}:${override.artifact}`, override.version)
   }
   for (const [name, version] of scalaModules(naming, files.sbtVersion)) if (!forced.has(name)) forced.set(name, version)
   return {
@@ -111,8 +111,8 @@ function dependenciesOf({ axis, project }: OwnedProject, build: Build, files: Se
     dependencies,
     forced,
     exclusions: items('excludeDependencies').flatMap((value) => toExclusion(value, naming) ?? []),
-    repositories: items('resolvers').flatMap((each) =>
-      each.kind === 'resolver' && each.url !== undefined ? each.url : [],
+    repositories: items('resolvers').flatMap((value) =>
+      value.kind === 'resolver' && value.url !== undefined ? value.url : [],
     ),
     unresolved: [...unresolved, ...findUnfollowed({ axis, project }, build), ...findMissing(project, build)],
     ofBuild,
@@ -126,7 +126,7 @@ function notesOn({ axis }: OwnedProject, { settings }: Build, scala: string | un
   const others =
     cross === undefined
       ? []
-      : flat(cross).flatMap((each) => (each.kind === 'text' && each.text !== scala ? each.text : []))
+      : flat(cross).flatMap((value) => (value.kind === 'text' && value.text !== scala ? value.text : []))
   if (others.length > 0) notes.push(`Scala ${scala} counts; the build is also made with ${others.join(', ')}`)
   if (!settings.isSet(axis, 'scalaVersion')) notes.push(`No scalaVersion is set: Scala ${scala} is taken`)
   return notes
@@ -145,7 +145,7 @@ function findMissing({ dependsOn, platform }: OwnedProject['project'], build: Bu
 function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string, ProjectDependencies>): Dependency[] {
   const kinds = new Map<string, Dependency['kind']>([[axis, 'product']])
   const open: { at: string; kind: Dependency['kind'] }[] = [{ at: axis, kind: 'product' }]
-  const found: Dependency[] = []
+  const dependencies: Dependency[] = []
   for (const { at, kind } of open) {
     const owned = build.byAxis.get(at)
     for (const { project, configurations } of owned?.project.dependsOn ?? []) {
@@ -161,11 +161,13 @@ function inherited({ axis }: OwnedProject, build: Build, own: ReadonlyMap<string
       kinds.set(next.axis, nextKind)
       open.push({ at: next.axis, kind: nextKind })
       const takesTests = takesTestsOf(configurations)
-      const theirs = own.get(next.axis)!.dependencies.filter((each) => takesTests || each.kind === 'product')
-      found.push(...theirs.map((each) => ({ ...each, kind: nextKind })))
+      const theirs = own
+        .get(next.axis)!
+        .dependencies.filter((dependency) => takesTests || dependency.kind === 'product')
+      dependencies.push(...theirs.map((their) => ({ ...their, kind: nextKind })))
     }
   }
-  return found
+  return dependencies
 }
 
 /** Finds a project; a cross project's name means its part for the same platform. */
@@ -257,7 +259,7 @@ function scalaModules({ scala }: Naming, sbtVersion: string | undefined): [strin
 
 /** Returns the suffixes of `%%%`, defined by plugins for other platforms. */
 function platformSuffixes({ plugins: { modules } }: Build): Naming['suffixes'] {
-  const versionOf = (name: string) => modules.find((each) => each.name === name)?.version
+  const versionOf = (name: string) => modules.find((module) => module.name === name)?.version
   const js = versionOf('sbt-scalajs')
   const native = /^0\.\d+/.exec(versionOf('sbt-scala-native') ?? '0.5')?.[0]
   return { jvm: '', js: js?.startsWith('0.6') ? '_sjs0.6' : '_sjs1', native: `_native${native}` }
@@ -285,8 +287,8 @@ function mappingsOf(configurations = ''): [left: string, right: string][] {
   return configurations
     .slice(0, 1_000)
     .split(/[;,]/)
-    .map((each) => {
-      const [left = '', right = ''] = each.split('->')
+    .map((text) => {
+      const [left = '', right = ''] = text.split('->')
       return [left.trim(), right.trim()]
     })
 }

@@ -3,9 +3,9 @@ import {
   flat,
   type Given,
   isNothing,
-  type Place,
   type Platform,
   type Project,
+  type SourcePosition,
   toText,
   toUnknown,
   type Value,
@@ -30,15 +30,15 @@ const platforms: readonly { readonly platform: Platform; readonly name: string; 
 ]
 
 interface ProjectCall {
-  readonly given: readonly Given[]
-  readonly place: Place
+  readonly args: readonly Given[]
+  readonly place: SourcePosition
 }
 
 /** Evaluates `Project("id", file("folder"), …)`. */
-export function beginProject({ given, place }: ProjectCall): Value {
+export function beginProject({ args, place }: ProjectCall): Value {
   const of = (name: string, at: number) =>
-    (given.find((each) => each.name === name) ?? given.filter((each) => each.name === undefined)[at])?.value
-  const [id, base, settings] = [of('id', 0), of('base', 1), given.find((each) => each.name === 'settings')?.value]
+    (args.find((arg) => arg.name === name) ?? args.filter((arg) => arg.name === undefined)[at])?.value
+  const [id, base, settings] = [of('id', 0), of('base', 1), args.find((arg) => arg.name === 'settings')?.value]
   const project = {
     ...plainProject,
     id: id?.kind === 'text' ? id.text : undefined,
@@ -48,49 +48,49 @@ export function beginProject({ given, place }: ProjectCall): Value {
 }
 
 /** Evaluates `crossProject(JVMPlatform, JSPlatform)` and `CrossProject("id", file("folder"))(…)`. */
-export function beginCrossProject({ given, place }: ProjectCall): Value {
-  const named = platforms.filter(({ name }) =>
-    given.some(({ value }) => value.kind === 'external' && value.name.endsWith(name)),
+export function beginCrossProject({ args, place }: ProjectCall): Value {
+  const requested = platforms.filter(({ name }) =>
+    args.some(({ value }) => value.kind === 'external' && value.name.endsWith(name)),
   )
-  const parts = named.map(({ platform }) => platform)
+  const parts = requested.map(({ platform }) => platform)
   if (parts.length > 0) return { kind: 'project', project: { ...plainProject, parts } }
-  const begun = beginProject({ given, place })
+  const begun = beginProject({ args, place })
   return {
     kind: 'function',
     call(more) {
-      const made = beginCrossProject({ given: more.map((value) => ({ name: undefined, value })), place })
+      const made = beginCrossProject({ args: more.map((value) => ({ name: undefined, value })), place })
       if (made.kind !== 'project' || begun.kind !== 'project') return toUnknown('a cross project is not read', place)
       return { kind: 'project', project: { ...made.project, id: begun.project.id, folder: begun.project.folder } }
     },
   }
 }
 
-type Method = (project: Project, given: readonly Value[], place: Place) => Project | Value
+type Method = (project: Project, args: readonly Value[], place: SourcePosition) => Project | Value
 
-function configure(project: Project, given: readonly Value[], place: Place): Value {
-  let found: Value = { kind: 'project', project }
-  for (const each of given.flatMap((one) => (one.kind === 'list' ? one.items : [one]))) {
-    const made: Value = each.kind === 'function' ? each.call([found]) : each
-    if (made.kind === 'project') found = made
-    else if (found.kind === 'project') found = withUnread(found.project, placed(made, place))
+function configure(project: Project, args: readonly Value[], place: SourcePosition): Value {
+  let current: Value = { kind: 'project', project }
+  for (const value of args.flatMap((one) => (one.kind === 'list' ? one.items : [one]))) {
+    const made: Value = value.kind === 'function' ? value.call([current]) : value
+    if (made.kind === 'project') current = made
+    else if (current.kind === 'project') current = withUnread(current.project, placed(made, place))
   }
-  return found
+  return current
 }
 
 const methods: Readonly<Record<string, Method>> = {
   in: (project, [base]) => ({ ...project, folder: base?.kind === 'text' ? folderOf(base.text) : project.folder }),
   withId: (project, [id]) => ({ ...project, id: id?.kind === 'text' ? id.text : project.id }),
   settings: withSettings,
-  aggregate: (project, given, place) => {
-    const unknown = given.flatMap(flat).filter((each) => each.kind === 'unknown' || each.kind === 'external')
+  aggregate: (project, args, place) => {
+    const unknown = args.flatMap(flat).filter((value) => value.kind === 'unknown' || value.kind === 'external')
     return withSettings(project, unknown, place)
   },
   configs: (project) => project,
   disablePlugins: (project) => project,
   crossType: (project) => project,
   withoutSuffixFor: (project) => project,
-  enablePlugins: (project, given, place) => {
-    const names = namesOfPlugins(given)
+  enablePlugins: (project, args, place) => {
+    const names = namesOfPlugins(args)
     const platform = names.some((name) => name.endsWith('ScalaJSPlugin'))
       ? 'js'
       : names.some((name) => name.endsWith('ScalaNativePlugin'))
@@ -100,19 +100,19 @@ const methods: Readonly<Record<string, Method>> = {
   },
   dependsOn: withDependencies,
   configure,
-  platformsSettings: (project, given, place) => ({
+  platformsSettings: (project, args, place) => ({
     kind: 'function',
     call: (more) => ({
       kind: 'project',
       project: platforms
-        .filter(({ name }) => given.some((each) => each.kind === 'external' && each.name.endsWith(name)))
-        .reduce((found, { platform }) => ofPart(found, platform, more, place), withSettings(project, [], place)),
+        .filter(({ name }) => args.some((arg) => arg.kind === 'external' && arg.name.endsWith(name)))
+        .reduce((current, { platform }) => ofPart(current, platform, more, place), withSettings(project, [], place)),
     }),
   }),
   ...Object.fromEntries(
     platforms.flatMap(({ platform }): [string, Method][] => [
       [platform, (project) => partOf(project, platform)],
-      [`${platform}Settings`, (project, given, place) => ofPart(project, platform, given, place)],
+      [`${platform}Settings`, (project, args, place) => ofPart(project, platform, args, place)],
       [`${platform}Configure`, configure],
     ]),
   ),
@@ -125,43 +125,43 @@ const methods: Readonly<Record<string, Method>> = {
 export function callOnProject(
   project: Project,
   name: string,
-  given: readonly Given[],
-  place: Place,
+  args: readonly Given[],
+  place: SourcePosition,
 ): Value | undefined {
   if (!Object.hasOwn(methods, name)) return undefined
-  const found = methods[name]!(
+  const result = methods[name]!(
     project,
-    given.map(({ value }) => value),
+    args.map(({ value }) => value),
     place,
   )
-  return 'kind' in found ? found : { kind: 'project', project: found }
+  return 'kind' in result ? result : { kind: 'project', project: result }
 }
 
-function withSettings(project: Project, given: readonly Value[], place: Place): Project {
-  return { ...project, settings: [...project.settings, ...given.flatMap(flat).map((each) => placed(each, place))] }
+function withSettings(project: Project, args: readonly Value[], place: SourcePosition): Project {
+  return { ...project, settings: [...project.settings, ...args.flatMap(flat).map((value) => placed(value, place))] }
 }
 
 /** Labels a value that is no setting with its position. */
-export function placed(value: Value, place: Place): Value {
+export function placed(value: Value, place: SourcePosition): Value {
   if (value.kind === 'setting' || value.kind === 'unknown' || isNothing(value)) return value
   return toUnknown(whyUnknown(value), place)
 }
 
-function ofPart(project: Project, platform: Platform, given: readonly Value[], place: Place): Project {
-  const settings = given.flatMap(flat).map((each) => placed(each, place))
+function ofPart(project: Project, platform: Platform, args: readonly Value[], place: SourcePosition): Project {
+  const settings = args.flatMap(flat).map((value) => placed(value, place))
   return { ...project, ofParts: [...project.ofParts, { platform, settings }] }
 }
 
 /** Returns one project of a cross project; a plain one itself. */
 export function partOf(project: Project, platform: Platform): Project {
   if (project.parts.length === 0) return project
-  const suffix = platforms.find((each) => each.platform === platform)?.suffix ?? ''
+  const suffix = platforms.find((item) => item.platform === platform)?.suffix ?? ''
   return {
     ...project,
     id: project.id === undefined ? undefined : `${project.id}${suffix}`,
     settings: [
       ...project.settings,
-      ...project.ofParts.filter((each) => each.platform === platform).flatMap(({ settings }) => settings),
+      ...project.ofParts.filter((item) => item.platform === platform).flatMap(({ settings }) => settings),
     ],
     platform,
     parts: [],
@@ -169,14 +169,14 @@ export function partOf(project: Project, platform: Platform): Project {
   }
 }
 
-function withDependencies(project: Project, given: readonly Value[], place: Place): Project {
+function withDependencies(project: Project, args: readonly Value[], place: SourcePosition): Project {
   const dependsOn = [...project.dependsOn]
   const unread: Value[] = []
-  for (const each of given.flatMap(flat)) {
-    if (each.kind === 'project' && each.project.id !== undefined) {
-      dependsOn.push({ project: each.project.id, configurations: undefined })
-    } else if (each.kind === 'reference') dependsOn.push(each)
-    else unread.push(each)
+  for (const value of args.flatMap(flat)) {
+    if (value.kind === 'project' && value.project.id !== undefined) {
+      dependsOn.push({ project: value.project.id, configurations: undefined })
+    } else if (value.kind === 'reference') dependsOn.push(value)
+    else unread.push(value)
   }
   return withSettings({ ...project, dependsOn }, unread, place)
 }

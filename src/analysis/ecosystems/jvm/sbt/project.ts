@@ -43,7 +43,7 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
     root: rootOf(build),
     filesRead: files.names,
     unresolved: [
-      ...build.unread.map((each) => toUnresolved(each, 'settings')),
+      ...build.unread.map((value) => toUnresolved(value, 'settings')),
       ...build.plugins.unresolved,
       ...(managesEverythingBelow(files.sbtVersion) ? [MANAGED_BELOW] : []),
       ...[files.target, ...files.below, ...files.sources].flatMap((file) => findDropped(file, build.followed)),
@@ -56,9 +56,9 @@ export function openBuild(manifest: Manifest, reader: MavenReader, options: Read
     async resolve(upgrades) {
       const resolutions: Resolution[] = []
       for (const project of withoutRepeats(projects, options)) {
-        const asked = askingFor(project.dependencies, upgrades)
+        const dependencies = askingFor(project.dependencies, upgrades)
         const maxPackages = resolutions.reduce((left, { chosen }) => left - chosen.size, options.limits.maxNodes)
-        resolutions.push(await resolve(asked, { builder, reads, ...project, management, maxPackages }))
+        resolutions.push(await resolve(dependencies, { builder, reads, ...project, management, maxPackages }))
       }
       return toReading(resolutions, { ...frame, projects })
     },
@@ -98,8 +98,8 @@ function withoutRepeats(projects: readonly ProjectDependencies[], { includeDev }
 function askingFor(dependencies: readonly Dependency[], others: readonly Package[]): readonly Dependency[] {
   if (others.length === 0) return dependencies
   const versions = new Map(others.map(({ name, version }) => [name, version]))
-  return dependencies.map((each) => {
-    const version = versions.get(`${each.group}:${each.artifact}`)
-    return version === undefined ? each : { ...each, version }
+  return dependencies.map((dependency) => {
+    const version = versions.get(`${dependency.group}:${dependency.artifact}`)
+    return version === undefined ? dependency : { ...dependency, version }
   })
 }

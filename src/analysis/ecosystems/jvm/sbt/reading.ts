@@ -39,7 +39,7 @@ export function toReading(resolutions: readonly Resolution[], frame: Frame): Rea
   const tests = projects.flatMap(({ dependencies }) =>
     dependencies.filter(({ kind }) => kind === 'tests').map(({ group, artifact }) => `${group}:${artifact}`),
   )
-  const dev = options.includeDev ? 0 : new Set(tests.filter((each) => !present.has(each))).size
+  const dev = options.includeDev ? 0 : new Set(tests.filter((test) => !present.has(test))).size
   const build = new Set([...plugins, ...projects.flatMap(({ ofBuild }) => ofBuild)]).size
   return {
     graph: { nodes },
@@ -56,9 +56,9 @@ export function toReading(resolutions: readonly Resolution[], frame: Frame): Rea
 
 function addPart(nodes: GraphNode[], { chosen, ways }: Resolution): void {
   const indexes = new Map<string, number>()
-  for (const each of chosen.values()) {
-    indexes.set(each.name, nodes.length)
-    nodes.push(toNode(each))
+  for (const item of chosen.values()) {
+    indexes.set(item.name, nodes.length)
+    nodes.push(toNode(item))
   }
   for (const { from, to, range, declared } of ways) {
     const source = from === undefined ? 0 : indexes.get(from)
@@ -66,7 +66,7 @@ function addPart(nodes: GraphNode[], { chosen, ways }: Resolution): void {
     if (source === undefined || target === undefined) continue
     const { edges } = nodes[source]!
     const kind = declared?.kind === 'tests' ? 'dev' : 'prod'
-    if (!edges.some((each) => each.to === target && each.range === range && each.kind === kind)) {
+    if (!edges.some((edge) => edge.to === target && edge.range === range && edge.kind === kind)) {
       edges.push({ to: target, range, kind })
     }
   }
@@ -91,20 +91,23 @@ function problemsOf({ chosen, ways, problems }: Resolution, project: string): Un
       ...toLine(way?.declared?.place),
     }
   }
-  const found: Unresolved[] = []
-  for (const [name, { code, reason }] of problems) found.push({ name, code, reason, ...asker(name) })
+  const unresolved: Unresolved[] = []
+  for (const [name, { code, reason }] of problems) unresolved.push({ name, code, reason, ...asker(name) })
   for (const { name, version, pom, problem } of chosen.values()) {
-    if (problem !== undefined) found.push({ name, ...problem, ...asker(name), range: version })
+    if (problem !== undefined) unresolved.push({ name, ...problem, ...asker(name), range: version })
     for (const fault of pom?.faults ?? []) {
       const { code, reason, range } = fault
-      found.push({ name: fault.name, range, code, reason, requiredBy: `${name}@${version}` })
+      unresolved.push({ name: fault.name, range, code, reason, requiredBy: `${name}@${version}` })
     }
   }
-  return found
+  return unresolved
 }
 
 function distinct(unresolved: readonly Unresolved[]): Unresolved[] {
   // A plugin is named once, where it is first enabled.
-  const keyOf = (each: Unresolved) => (each.name.startsWith('plugin ') ? each.name : JSON.stringify(each))
-  return [...new Map(unresolved.toReversed().map((each) => [keyOf(each), each])).values()].toReversed()
+  const keyOf = (unresolved: Unresolved) =>
+    unresolved.name.startsWith('plugin ') ? unresolved.name : JSON.stringify(unresolved)
+  return [
+    ...new Map(unresolved.toReversed().map((unresolved) => [keyOf(unresolved), unresolved])).values(),
+  ].toReversed()
 }

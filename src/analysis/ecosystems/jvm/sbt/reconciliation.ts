@@ -16,29 +16,29 @@ const conflict: Problem = { code: 'no-matching-version', reason: 'No version fit
  */
 export async function chooseVersion(
   name: string,
-  asked: readonly (string | undefined)[],
+  requested: readonly (string | undefined)[],
   reads: PomReads,
 ): Promise<VersionChoice> {
-  const given = [...new Set(asked.filter((each) => each !== undefined).map(toRange))]
-  if (given.length === 0) {
+  const distinct = [...new Set(requested.filter((item) => item !== undefined).map(toRange))]
+  if (distinct.length === 0) {
     return { version: undefined, problem: { code: 'no-matching-version', reason: 'No version is given' } }
   }
-  const open = given.find((each) => each.includes('${'))
+  const open = distinct.find((text) => text.includes('${'))
   if (open !== undefined)
     return {
       version: undefined,
       problem: { code: 'not-static', reason: `Nothing sets what ${open.slice(0, 100)} means` },
     }
-  const ranges = given.filter(isHard)
-  const plain = given.filter((each) => !isHard(each) && !isLatest(each))
-  const isLatestAsked = given.some(isLatest)
+  const ranges = distinct.filter(isHard)
+  const plain = distinct.filter((text) => !isHard(text) && !isLatest(text))
+  const isLatestAsked = distinct.some(isLatest)
   if (ranges.length === 0 && !isLatestAsked) return { version: findNewest(plain, []) }
-  const wrong = ranges.find((each) => !mavenVersions.isRange(each))
+  const wrong = ranges.find((range) => !mavenVersions.isRange(range))
   if (wrong !== undefined)
     return { version: findNewest(plain, []), problem: { ...conflict, reason: 'This is not a range of versions' } }
   const fitting = findNewest(plain, ranges)
   if (fitting !== undefined && !isLatestAsked) return { version: fitting }
-  const [only] = ranges.map(findOnlyVersion).filter((each) => each !== undefined)
+  const [only] = ranges.map(findOnlyVersion).filter((item) => item !== undefined)
   const listed = only === undefined ? await published(name, reads) : [only]
   if ('code' in listed) return { version: findNewest(plain, []), problem: listed }
   const newest = isLatestAsked && ranges.length === 0 ? newestRelease(listed) : findNewest(listed, ranges)
@@ -51,12 +51,12 @@ export async function chooseVersion(
 async function published(name: string, reads: PomReads): Promise<readonly string[] | Problem> {
   const [group = '', artifact = ''] = name.split(':')
   const answer = await reads.versions({ group, artifact })
-  return 'code' in answer ? answer : answer.found.versions
+  return 'code' in answer ? answer : answer.versions.versions
 }
 
 function newestRelease(listed: readonly string[]): string | undefined {
   return findNewest(
-    listed.filter((each) => !each.endsWith('-SNAPSHOT')),
+    listed.filter((text) => !text.endsWith('-SNAPSHOT')),
     [],
   )
 }

@@ -34,25 +34,25 @@ export interface ScopeParts {
 export function createScope(parts: ScopeParts): Scope {
   const { file, parent, statements } = parts
   const definitions = new Map<string, Statement>()
-  const known = new Map<string, Value>()
+  const values = new Map<string, Value>()
   for (const statement of statements) for (const name of namesOf(statement)) definitions.set(name, statement)
-  const imports = statements.filter((each) => each.kind === 'import')
-  const classes = statements.filter((each) => each.kind === 'class')
+  const imports = statements.filter((statement) => statement.kind === 'import')
+  const classes = statements.filter((statement) => statement.kind === 'class')
   const objects = new Map<string, Extract<Value, { kind: 'object' }> | undefined>()
 
   function own(name: string): Value | undefined {
-    const found = known.get(name)
-    if (found !== undefined) return found
+    const cached = values.get(name)
+    if (cached !== undefined) return cached
     const statement = definitions.get(name)
     if (statement === undefined) return undefined
     const place = { file, line: statement.line }
-    known.set(name, { kind: 'unknown', reason: `${name} is defined in terms of itself`, place })
+    values.set(name, { kind: 'unknown', reason: `${name} is defined in terms of itself`, place })
     try {
       const value = parts.evaluate(statement, name, scope)
-      known.set(name, value)
+      values.set(name, value)
       return value
     } catch (error) {
-      known.delete(name)
+      values.delete(name)
       throw error
     }
   }
@@ -61,8 +61,8 @@ export function createScope(parts: ScopeParts): Scope {
     for (const { path, members, line } of imports) {
       const from = members === 'all' ? name : members.find(({ to }) => to === name)?.from
       if (from === undefined || path.includes(name)) continue
-      const found = objectAt(path)?.find(from)
-      if (found !== undefined) return found
+      const value = objectAt(path)?.find(from)
+      if (value !== undefined) return value
       // Definitions of sbt may have another name here.
       if (from !== name) return findBuiltin(from, { file, line })
     }
@@ -91,7 +91,7 @@ export function createScope(parts: ScopeParts): Scope {
     findOwn: own,
     findOwnExtension(name) {
       const statement = classes.find(
-        (each) => each.of !== undefined && each.statements.some((one) => namesOf(one).includes(name)),
+        (item) => item.of !== undefined && item.statements.some((one) => namesOf(one).includes(name)),
       )
       return statement && ((value) => parts.extend(statement, value, scope).find(name)!)
     },

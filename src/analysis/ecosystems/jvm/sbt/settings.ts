@@ -1,4 +1,13 @@
-import { areEqual, type Key, type Place, type Setting, toList, toUnknown, type Value, whyUnknown } from './values.ts'
+import {
+  areEqual,
+  type Key,
+  type Setting,
+  type SourcePosition,
+  toList,
+  toUnknown,
+  type Value,
+  whyUnknown,
+} from './values.ts'
 
 /** The settings of a build by scope: a project, the whole build (`ThisBuild`), or everywhere (`Global`). */
 export interface Settings {
@@ -8,7 +17,7 @@ export interface Settings {
   /** Returns the value in the currently evaluated project. */
   current(key: Key): Value | undefined
   /** Returns the places that set an unsupported key in a project or its build, except for tests. */
-  placesOf(axis: string, name: string): readonly Place[]
+  placesOf(axis: string, name: string): readonly SourcePosition[]
   /** Returns true if a project itself or the build sets the key. */
   isSet(axis: string, name: string): boolean
 }
@@ -25,7 +34,7 @@ const unscoped = new Set(['libraryDependencies', 'resolvers'])
 /** Follows sbt's delegation: from a project to `ThisBuild` to `Global`, and from a configuration to none. */
 export function createSettings({ root, defaultOf }: SettingsParts): Settings {
   const byAxis = new Map<string, Map<string, Setting[]>>()
-  const known = new Map<string, Value | undefined>()
+  const cache = new Map<string, Value | undefined>()
   const underway = new Map<string, Value | undefined>()
   let at = root
 
@@ -37,9 +46,9 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
   function resolve(axis: string, key: Key): Value | undefined {
     const { name, axes } = key
     if (axes.length > 0 && !unscoped.has(name)) {
-      for (const each of chainOf(axis)) {
+      for (const item of chainOf(axis)) {
         const text = textOf(key)
-        if (byAxis.get(each)?.has(text)) return compute(each, text, name)
+        if (byAxis.get(item)?.has(text)) return compute(item, text, name)
       }
     }
     return find(chainOf(axis), name, axis)
@@ -47,13 +56,13 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
 
   /** Returns the value of the first axis that sets the key. */
   function find(chain: readonly string[], name: string, axis: string): Value | undefined {
-    for (const each of chain) if (byAxis.get(each)?.has(name)) return compute(each, name, name)
+    for (const text of chain) if (byAxis.get(text)?.has(name)) return compute(text, name, name)
     return defaultOf(name, axis)
   }
 
   function compute(axis: string, text: string, name: string): Value | undefined {
     const id = `${axis}\n${text}`
-    if (known.has(id)) return known.get(id)
+    if (cache.has(id)) return cache.get(id)
     const before = () => find(chainOf(axis).slice(1), name, axis)
     if (underway.has(id)) {
       // A setting that refers to itself gets its previous value; an indirect reference is a cycle.
@@ -72,7 +81,7 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
       underway.delete(id)
       at = outer
     }
-    if (underway.size === 0) known.set(id, value)
+    if (underway.size === 0) cache.set(id, value)
     return value
   }
 
@@ -87,11 +96,11 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
     valueIn: (axis, name) => resolve(axis, { name, project: undefined, axes: [] }),
     current: (key) => resolve(axisOf(key.project, at), key),
     placesOf(axis, name) {
-      const found = chainOf(axis).flatMap((each) => [...(byAxis.get(each)?.values() ?? [])].flat())
-      const isOfTests = ({ key }: Setting) => key.axes.some((each) => /test/i.test(each))
-      return found.flatMap((each) => (each.key.name === name && !isOfTests(each) ? each.place : []))
+      const settings = chainOf(axis).flatMap((text) => [...(byAxis.get(text)?.values() ?? [])].flat())
+      const isOfTests = ({ key }: Setting) => key.axes.some((ax) => /test/i.test(ax))
+      return settings.flatMap((setting) => (setting.key.name === name && !isOfTests(setting) ? setting.place : []))
     },
-    isSet: (axis, name) => chainOf(axis).some((each) => byAxis.get(each)?.has(name)),
+    isSet: (axis, name) => chainOf(axis).some((text) => byAxis.get(text)?.has(name)),
   }
 }
 
@@ -113,5 +122,5 @@ function apply({ operator, read, place }: Setting, before: () => Value | undefin
   if (operator === '+=') return toList([...items, right])
   if (operator === '++=') return toList([...items, ...(right.kind === 'list' ? right.items : [right])])
   const removed = operator === '-=' || right.kind !== 'list' ? [right] : right.items
-  return toList(items.filter((each) => !removed.some((other) => areEqual(each, other))))
+  return toList(items.filter((item) => !removed.some((other) => areEqual(item, other))))
 }

@@ -6,18 +6,18 @@ const MAX_COMPARED = 2_000
 
 type Given = readonly Value[]
 type List = Extract<Value, { kind: 'list' }>
-type Methods<T> = Readonly<Record<string, (value: T, ...given: Given) => Value | undefined>>
+type Methods<T> = Readonly<Record<string, (value: T, ...args: Given) => Value | undefined>>
 
 /** Evaluates methods of texts, numbers, booleans and lists; undefined for others. */
-export function callOnSimple(value: Value, name: string, given: Given): Value | undefined {
-  if (value.kind === 'text') return call(onTexts, value.text, name, given)
-  if (value.kind === 'number') return call(onNumbers, value.number, name, given)
-  if (value.kind === 'boolean') return call(onBooleans, value.isTrue, name, given)
-  return value.kind === 'list' ? call(onLists, value, name, given) : undefined
+export function callOnSimple(value: Value, name: string, args: Given): Value | undefined {
+  if (value.kind === 'text') return call(onTexts, value.text, name, args)
+  if (value.kind === 'number') return call(onNumbers, value.number, name, args)
+  if (value.kind === 'boolean') return call(onBooleans, value.isTrue, name, args)
+  return value.kind === 'list' ? call(onLists, value, name, args) : undefined
 }
 
-function call<T>(methods: Methods<T>, value: T, name: string, given: Given): Value | undefined {
-  return Object.hasOwn(methods, name) ? methods[name]!(value, ...given) : undefined
+function call<T>(methods: Methods<T>, value: T, name: string, args: Given): Value | undefined {
+  return Object.hasOwn(methods, name) ? methods[name]!(value, ...args) : undefined
 }
 
 const onBooleans: Methods<boolean> = {
@@ -76,7 +76,7 @@ const onTexts: Methods<string> = {
 /** Splits as Java does, by regular expressions; supports those for a single character. */
 function splitText(text: string, by: string): Value[] {
   const plain = /^(?:\\(.)|\[(.)\]|([^\\[\](){}.*+?^$|]+))$/.exec(by)
-  const sign = plain?.slice(1).find((each) => each !== undefined) ?? by
+  const sign = plain?.slice(1).find((text) => text !== undefined) ?? by
   const parts = text.split(sign)
   while (parts.length > 1 && parts.at(-1) === '') parts.pop()
   return parts.map(toText)
@@ -103,13 +103,13 @@ const onLists: Methods<List> = {
   '+:': prepend,
   '::': prepend,
   contains(list, item) {
-    const found = list.items.map((each) => (item === undefined ? undefined : areEqual(each, item)))
-    return found.includes(true) ? toBoolean(true) : found.includes(undefined) ? undefined : toBoolean(false)
+    const matches = list.items.map((value) => (item === undefined ? undefined : areEqual(value, item)))
+    return matches.includes(true) ? toBoolean(true) : matches.includes(undefined) ? undefined : toBoolean(false)
   },
   distinct: ({ items }) =>
     items.length > MAX_COMPARED
       ? undefined
-      : toList(items.filter((each, index) => !items.slice(0, index).some((other) => areEqual(each, other)))),
+      : toList(items.filter((item, index) => !items.slice(0, index).some((other) => areEqual(item, other)))),
   getOrElse: ({ items }, fallback) => items[0] ?? fallback,
   orElse: (list, other) => (list.items.length > 0 ? list : other),
   get: ({ items }) => items[0],
@@ -119,13 +119,13 @@ const onLists: Methods<List> = {
   tail: ({ items }) => toList(items.slice(1)),
   take: (list, count) => (count?.kind === 'number' ? like(list, list.items.slice(0, count.number)) : undefined),
   isDefined: ({ items }) => toBoolean(items.length > 0),
-  values: ({ items }) => toList(items.flatMap((each) => (each.kind === 'tuple' ? each.items[1]! : []))),
+  values: ({ items }) => toList(items.flatMap((item) => (item.kind === 'tuple' ? item.items[1]! : []))),
   ...Object.fromEntries(
     ['toSeq', 'toList', 'toSet', 'toMap'].map((name) => [name, (list: List) => toList(list.items)]),
   ),
   flatten: ({ items }) => joinItems(items),
   mkString({ items }, separator = toText('')) {
-    const texts = items.flatMap((each) => (each.kind === 'text' ? each.text : []))
+    const texts = items.flatMap((item) => (item.kind === 'text' ? item.text : []))
     return separator.kind === 'text' && texts.length === items.length ? joinTexts(texts, separator.text) : undefined
   },
   map: (list, change) => like(list, results(list, change)),
@@ -142,28 +142,28 @@ const onLists: Methods<List> = {
     return judged && toOption(list.items[judged.findIndex(isTrue)])
   },
   foldLeft: ({ items }, start, join) =>
-    join?.kind === 'function' ? items.reduce((sum, each) => join.call([sum, each]), start!) : undefined,
+    join?.kind === 'function' ? items.reduce((sum, item) => join.call([sum, item]), start!) : undefined,
   reduce: ({ items }, join) =>
-    join?.kind === 'function' && items.length > 0 ? items.reduce((sum, each) => join.call([sum, each])) : undefined,
+    join?.kind === 'function' && items.length > 0 ? items.reduce((sum, item) => join.call([sum, item])) : undefined,
   fold: ({ items }, otherwise, change) =>
     change?.kind === 'function' ? (items[0] === undefined ? otherwise : change.call([items[0]])) : undefined,
   foldRight: ({ items }, start, join) =>
-    join?.kind === 'function' ? items.reduceRight((sum, each) => join.call([each, sum]), start!) : undefined,
+    join?.kind === 'function' ? items.reduceRight((sum, item) => join.call([item, sum]), start!) : undefined,
 }
 
 function joinItems(lists: Given | undefined): Value | undefined {
-  const size = lists?.reduce((sum, each) => sum + (each.kind === 'list' ? each.items.length : 1), 0) ?? 0
+  const size = lists?.reduce((sum, list) => sum + (list.kind === 'list' ? list.items.length : 1), 0) ?? 0
   if (lists === undefined || size > MAX_ITEMS) return undefined
-  return toList(lists.flatMap((each) => (each.kind === 'list' ? each.items : [each])))
+  return toList(lists.flatMap((list) => (list.kind === 'list' ? list.items : [list])))
 }
 
 function lookUp(items: Given, key: Value): Value | undefined {
-  const pair = items.findLast((each) => each.kind === 'tuple' && areEqual(each.items[0]!, key) === true)
+  const pair = items.findLast((item) => item.kind === 'tuple' && areEqual(item.items[0]!, key) === true)
   return pair?.kind === 'tuple' ? pair.items[1] : undefined
 }
 
 function results({ items }: List, change: Value | undefined): Given | undefined {
-  return change?.kind === 'function' ? items.map((each) => change.call([each])) : undefined
+  return change?.kind === 'function' ? items.map((item) => change.call([item])) : undefined
 }
 
 /** Leaves out the items for which a test has the unwanted result. Undecidable ones are kept: tests more, never less. */

@@ -35,9 +35,9 @@ describe('sbt keys that only sbt can evaluate, reported with their line', () => 
     ['enablePlugins(PlayScala)', ['settings not-static 2']],
     ['enablePlugins(JmhPlugin)', []],
   ]
-  for (const [build, named] of cases) {
-    test(`sbt keys of ${build}: ${named.length} reported`, async () => {
-      assert.deepEqual((await read(build)).named, named)
+  for (const [build, problems] of cases) {
+    test(`sbt keys of ${build}: ${problems.length} reported`, async () => {
+      assert.deepEqual((await read(build)).named, problems)
     })
   }
 })

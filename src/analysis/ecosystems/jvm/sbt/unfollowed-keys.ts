@@ -13,13 +13,13 @@ const OTHERS =
 
 /** Names what is set in a project that the reading does not follow, and plugins that may add packages. */
 export function findUnfollowed({ axis, project }: OwnedProject, { settings }: Build): Unresolved[] {
-  const named = (name: string, code: Unresolved['code'], reason: string) =>
+  const reportKey = (name: string, code: Unresolved['code'], reason: string) =>
     settings.placesOf(axis, name).map((place) => ({ ...toUnresolved(toUnknown('', place), name), code, reason }))
   const jars = 'Jars that the build itself names are not looked into'
   const others = 'What it adds is only known by running the build'
   return [
-    ...JARS.flatMap((name) => named(name, 'not-from-registry', jars)),
-    ...OTHERS.split(' ').flatMap((name) => named(name, 'not-static', others)),
+    ...JARS.flatMap((name) => reportKey(name, 'not-from-registry', jars)),
+    ...OTHERS.split(' ').flatMap((name) => reportKey(name, 'not-static', others)),
     ...project.plugins.flatMap((name) => findAdding(name, project.place ?? { file: 'target', line: 1 })),
   ]
 }

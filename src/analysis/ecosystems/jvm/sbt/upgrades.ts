@@ -18,6 +18,6 @@ export function whatIfResolver(
   return {
     isSameForAll: false,
     candidates: async (direct) => newerVersions(direct, build().reads),
-    read: async (wanted) => build().resolve(wanted),
+    read: async (upgrades) => build().resolve(upgrades),
   }
 }

@@ -2,7 +2,7 @@ import type { Unresolved } from '#analysis/dependency-graph.ts'
 import type { SentFile } from './scala/tokens.ts'
 
 /** A position in the sent files. */
-export interface Place {
+export interface SourcePosition {
   readonly file: SentFile
   readonly line: number
 }
@@ -19,7 +19,7 @@ export type Value =
   | {
       readonly kind: 'function'
       readonly pending?: string
-      call(given: readonly Value[], named?: ReadonlyMap<string, Value>): Value
+      call(args: readonly Value[], keywordArgs?: ReadonlyMap<string, Value>): Value
     }
   /** The first part of a module: `"group" %% "name"`. */
   | { readonly kind: 'artifact'; readonly group: string; readonly name: string; readonly cross: Cross }
@@ -44,8 +44,8 @@ export type Value =
       extension(name: string): ((value: Value) => Value) | undefined
     }
   /** An undefined name: of sbt, a plugin or a library. */
-  | { readonly kind: 'external'; readonly name: string; readonly place: Place }
-  | { readonly kind: 'unknown'; readonly reason: string; readonly place: Place }
+  | { readonly kind: 'external'; readonly name: string; readonly place: SourcePosition }
+  | { readonly kind: 'unknown'; readonly reason: string; readonly place: SourcePosition }
 
 /** A call argument with its name. */
 export interface Given {
@@ -75,7 +75,7 @@ export interface Module {
   readonly isForced: boolean
   readonly isPlugin: boolean
   readonly isFromUrl: boolean
-  readonly place: Place
+  readonly place: SourcePosition
 }
 
 /** A pattern of excluded modules; `*` for any. */
@@ -99,7 +99,7 @@ export interface Setting {
   readonly operator: string
   /** Evaluates within a project. */
   read(): Value
-  readonly place: Place
+  readonly place: SourcePosition
 }
 
 export interface Project {
@@ -112,7 +112,7 @@ export interface Project {
   readonly dependsOn: readonly { readonly project: string; readonly configurations: string | undefined }[]
   readonly plugins: readonly string[]
   /** Place of the last enabled plugins. */
-  readonly place?: Place
+  readonly place?: SourcePosition
   readonly platform: Platform
   /** For `crossProject`: its projects, with the settings of each. */
   readonly parts: readonly Platform[]
@@ -147,7 +147,7 @@ export function toOption(item: Value | undefined): Value {
   return { kind: 'list', items: item === undefined ? [] : [item], isOption: true }
 }
 
-export function toUnknown(reason: string, place: Place): Value {
+export function toUnknown(reason: string, place: SourcePosition): Value {
   return { kind: 'unknown', reason, place }
 }
 
@@ -196,8 +196,8 @@ export function areEqual(a: Value, b: Value): boolean | undefined {
   if (a.kind === 'boolean' && b.kind === 'boolean') return a.isTrue === b.isTrue
   if ((a.kind === 'list' && b.kind === 'list') || (a.kind === 'tuple' && b.kind === 'tuple')) {
     if (a.items.length !== b.items.length) return false
-    const each = a.items.map((item, index) => areEqual(item, b.items[index]!))
-    return each.includes(false) ? false : each.includes(undefined) ? undefined : true
+    const entry = a.items.map((item, index) => areEqual(item, b.items[index]!))
+    return entry.includes(false) ? false : entry.includes(undefined) ? undefined : true
   }
   // A module whose version is unknown equals no other.
   const contentOf = ({ module }: Extract<Value, { kind: 'module' }>) =>

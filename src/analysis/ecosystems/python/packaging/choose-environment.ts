@@ -4,7 +4,7 @@ import { type PythonEnvironment, toEnvironment } from './environment.ts'
 import { allowsPython, type DeclaredPython } from './python-of-files.ts'
 
 /** Newest first. */
-const known = ['3.14', '3.13', '3.12', '3.11', '3.10', '3.9', '3.8', '3.7', '3.6', '3.5', '3.4', '2.7']
+const pythonVersions = ['3.14', '3.13', '3.12', '3.11', '3.10', '3.9', '3.8', '3.7', '3.6', '3.5', '3.4', '2.7']
 
 /** The packages that the files require in one environment. */
 export interface EnvironmentReading {
@@ -41,15 +41,15 @@ export function chooseEnvironment<R extends EnvironmentReading>(
   const readOn = (version: string) => readFor(toEnvironment({ ...target, version }))
   const basis = target.basis ?? 'request'
   if (basis === 'request') return { reading: readOn(target.version), unresolved: [] }
-  const allowed = known.filter((version) => declared === undefined || allowsPython(declared, version))
-  const given = readOn(requestedVersion(target, declared, allowed))
-  if (!mayBeForOthers(given)) return { reading: given, unresolved: [] }
-  const all = known.map(readOn)
-  const best = mostPackages([given, ...all])
-  if (!isMostlyFor(best, given)) return { reading: given, unresolved: [] }
+  const allowed = pythonVersions.filter((version) => declared === undefined || allowsPython(declared, version))
+  const requested = readOn(requestedVersion(target, declared, allowed))
+  if (!mayBeForOthers(requested)) return { reading: requested, unresolved: [] }
+  const all = pythonVersions.map(readOn)
+  const best = mostPackages([requested, ...all])
+  if (!isMostlyFor(best, requested)) return { reading: requested, unresolved: [] }
   const isFree = declared === undefined ? basis === 'default' : declared.version === undefined
   const choices = all.filter(({ environment }) => isFree && allowed.includes(environment.target.version))
-  const chosen = mostPackages([given, ...choices])
+  const chosen = mostPackages([requested, ...choices])
   return { reading: chosen, unresolved: isMostlyFor(best, chosen) ? [toUnresolved(file, best, chosen)] : [] }
 }
 
@@ -75,7 +75,7 @@ function isMostlyFor(best: EnvironmentReading, other: EnvironmentReading): boole
 
 /** Returns the first of the readings with the most packages. */
 function mostPackages<R extends EnvironmentReading>([first, ...others]: readonly [R, ...R[]]): R {
-  return others.reduce((best, each) => (each.packages > best.packages ? each : best), first)
+  return others.reduce((best, other) => (other.packages > best.packages ? other : best), first)
 }
 
 function toUnresolved(name: string, best: EnvironmentReading, chosen: EnvironmentReading): Unresolved {

@@ -161,11 +161,11 @@ function meets({ left, operator, right }: Condition, environment: MarkerEnvironm
   if (environment.hasAnyExtra && (name === 'extra' || name === 'extras')) return true
   if (environment.groups !== undefined && right.isVariable && name === 'dependency_groups')
     return environment.groups.has(toProjectName(left.value)) === (operator === 'in')
-  const known = name === 'extra' ? extra : lookUp(environment, name)
-  if (known === undefined) return undefined
+  const value = name === 'extra' ? extra : lookUp(environment, name)
+  if (value === undefined) return undefined
   return left.isVariable
-    ? compare(known, operator, { text: right.value, name })
-    : compare(left.value, operator, { text: known, name })
+    ? compare(value, operator, { text: right.value, name })
+    : compare(left.value, operator, { text: value, name })
 }
 
 function lookUp(environment: MarkerEnvironment, name: string): string | undefined {

@@ -115,10 +115,10 @@ export function fittingFiles(
   const finals = meeting.filter(({ parsed }) => !isPrerelease(parsed))
   const takesAll = isIn(policy.prereleases, project) || specifiers.some(namesPrerelease)
   const takesFinals = isIn(policy.finalsOnly, project) || (!takesAll && finals.length > 0)
-  const wanted = takesFinals ? finals : meeting
-  const takesYanked = wanted.every(({ isYanked }) => isYanked) && specifiers.some(isPin)
+  const candidates = takesFinals ? finals : meeting
+  const takesYanked = candidates.every(({ isYanked }) => isYanked) && specifiers.some(isPin)
   const versions = new Set<string>()
-  return wanted.filter((file) => {
+  return candidates.filter((file) => {
     if (file.isYanked && !takesYanked) return false
     const key = spelling(file.parsed)
     if (versions.has(key)) return false

@@ -53,8 +53,8 @@ test('declared Python: read from each kind of file', () => {
 
 test('declared Python: a range allows a minor version if it allows one of its patches', () => {
   const allows = (range: string, python: string) => {
-    const found = readDeclaredPython('setup.cfg', `[options]\npython_requires = ${range}\n`)
-    return allowsPython(found!, python)
+    const declared = readDeclaredPython('setup.cfg', `[options]\npython_requires = ${range}\n`)
+    return allowsPython(declared!, python)
   }
   assert.deepEqual(
     [allows('>=3.9.2', '3.9'), allows('<=3.9.5', '3.9'), allows('>=3.9.2', '3.9.1'), allows('<3.9', '3.9')],
@@ -64,10 +64,10 @@ test('declared Python: a range allows a minor version if it allows one of its pa
 
 test('declared Python: the nearest file has precedence, and in one folder the one with a version', () => {
   const chosen = (...paths: string[]) => {
-    const found = paths.map((path) =>
+    const declared = paths.map((path) =>
       readDeclaredPython(path, path.endsWith('toml') ? '[project]\nrequires-python=">=3"' : '3.9'),
     )
-    return chooseDeclaredPython(found.map((each) => each!))?.path
+    return chooseDeclaredPython(declared.map((item) => item!))?.path
   }
   assert.equal(chosen('pyproject.toml', 'runtime.txt', '.python-version'), '.python-version')
   assert.equal(chosen('../.python-version', 'pyproject.toml'), 'pyproject.toml')

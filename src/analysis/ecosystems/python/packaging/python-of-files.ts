@@ -52,12 +52,12 @@ export function readDeclaredPython(path: string, content: string): DeclaredPytho
 }
 
 /** Returns the decisive file: nearest to the requirements, and within a folder by precedence. */
-export function chooseDeclaredPython(found: readonly DeclaredPython[]): DeclaredPython | undefined {
+export function chooseDeclaredPython(candidates: readonly DeclaredPython[]): DeclaredPython | undefined {
   const rank = ({ path }: DeclaredPython) => {
     const parts = path.split('/')
     return parts.length * pythonFileNames.length + pythonFileNames.indexOf(parts.at(-1)!)
   }
-  return found.toSorted((a, b) => rank(a) - rank(b))[0]
+  return candidates.toSorted((a, b) => rank(a) - rank(b))[0]
 }
 
 /** Returns true if the Python is allowed; without a patch, if any patch is. */
@@ -89,9 +89,9 @@ function firstLine(content: string): string | undefined {
 /** Returns the only `python_requires="…"` of a setup.py; undefined unless it is a single literal. */
 function argumentOfSetup(content: string): string | undefined {
   const code = content.slice(0, 1_000_000).replace(/^[ \t]*#.*$/gm, '')
-  const found = [...code.matchAll(/\bpython_requires["']?\s*[=:]\s*(.?)/g)]
-  const [only] = found
-  if (found.length !== 1 || !/["']/.test(only![1]!)) return undefined
+  const matches = [...code.matchAll(/\bpython_requires["']?\s*[=:]\s*(.?)/g)]
+  const [only] = matches
+  if (matches.length !== 1 || !/["']/.test(only![1]!)) return undefined
   const literal = /^(["'])([^"'\\\n]{0,200})\1\s*(?:[,)}]|$)/m.exec(code.slice(only!.index + only![0].length - 1))
   return literal?.[2]
 }
@@ -127,6 +127,6 @@ function tablesOf(content: string): TomlTable {
 }
 
 function textIn(value: TomlValue | undefined, ...path: readonly string[]): string | undefined {
-  const found = path.reduce((inner, key) => (isTable(inner) ? inner[key] : undefined), value)
-  return typeof found === 'string' ? found.trim().slice(0, longest) : undefined
+  const member = path.reduce((inner, key) => (isTable(inner) ? inner[key] : undefined), value)
+  return typeof member === 'string' ? member.trim().slice(0, longest) : undefined
 }

@@ -35,11 +35,11 @@ export function parseRequirement(text: string): Requirement | undefined {
   const extras = readExtras(scanner)
   if (extras === undefined) return undefined
   skipBlanks(scanner)
-  const asked = take(scanner, sign.at) === undefined ? readRange(scanner) : readUrl(scanner)
-  if (asked === undefined) return undefined
+  const constraint = take(scanner, sign.at) === undefined ? readRange(scanner) : readUrl(scanner)
+  if (constraint === undefined) return undefined
   const marker = readMarkerPart(scanner)
   if (marker === false) return undefined
-  return { project: toProjectName(name), extras, ...asked, marker }
+  return { project: toProjectName(name), extras, ...constraint, marker }
 }
 
 function readExtras(scanner: Scanner): string[] | undefined {

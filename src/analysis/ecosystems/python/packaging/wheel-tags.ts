@@ -45,20 +45,20 @@ function rankInterpreter(python: string, abi: string, { major, minor }: { major:
   const match = /^(cp|py)(\d)(\d*)$/.exec(python)
   if (match === null || Number(match[2]) !== major) return undefined
   const [, kind, , minorText] = match
-  const wanted = minorText === '' ? undefined : Number(minorText)
+  const tagMinor = minorText === '' ? undefined : Number(minorText)
   if (kind === 'cp') {
-    const isOwn = wanted === minor
+    const isOwn = tagMinor === minor
     // Before Python 3.8 ABI names ended in m or mu.
     if (isOwn && new RegExp(`^cp${major}${minor}(?:mu|m)?$`).test(abi)) return 0
     if (isOwn && abi === 'abi3') return 1
     if (isOwn && abi === 'none') return 2
-    const isOlder = wanted !== undefined && wanted >= 2 && wanted < minor
-    return isOlder && abi === 'abi3' && major === 3 ? 3 + minor - wanted : undefined
+    const isOlder = tagMinor !== undefined && tagMinor >= 2 && tagMinor < minor
+    return isOlder && abi === 'abi3' && major === 3 ? 3 + minor - tagMinor : undefined
   }
   if (abi !== 'none') return undefined
-  if (wanted === minor) return 200
-  if (wanted === undefined) return 201
-  return wanted < minor ? 201 + minor - wanted : undefined
+  if (tagMinor === minor) return 200
+  if (tagMinor === undefined) return 201
+  return tagMinor < minor ? 201 + minor - tagMinor : undefined
 }
 
 function rankPlatform(platform: string, on: PythonPlatform): number | undefined {

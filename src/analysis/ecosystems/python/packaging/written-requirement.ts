@@ -6,10 +6,10 @@ const REQUIREMENT =
 
 /** Reads the name and the range of a requirement (PEP 508) that begins at an offset of a file. */
 export function readWrittenRequirement(text: string, offset: number): Pick<Declaration, 'name' | 'range'> | undefined {
-  const found = REQUIREMENT.exec(text)
-  const [, name, range = ''] = found ?? []
+  const match = REQUIREMENT.exec(text)
+  const [, name, range = ''] = match ?? []
   if (name === undefined) return undefined
-  const start = offset + (found?.indices?.[2]?.[0] ?? 0)
+  const start = offset + (match?.indices?.[2]?.[0] ?? 0)
   const isRange = /^[=<>~!]/.test(range)
   return { name: toProjectName(name), ...(isRange && { range: toRange(range, start) }) }
 }

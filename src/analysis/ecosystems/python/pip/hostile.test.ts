@@ -63,12 +63,12 @@ describe('large and odd requirements files', () => {
     ['a file above the project', ['a\n-r ../../../etc/passwd\n-r /etc/passwd\n-c ~/x\n-r file:///etc/passwd'], 1, 4],
     ['prototype keys', ['a\n__proto__\nconstructor==1\n-r __proto__\n-r constructor\n'], 2, 4],
   ]
-  for (const [why, files, packages, named] of cases) {
+  for (const [why, files, packages, problemCount] of cases) {
     test(`requirements.txt is read, its rest reported: ${why}`, async () => {
       const [target, ...additional] = files
       const { graph, unresolved } = await readAlone(target!, ...additional)
       assert.equal(graph.nodes.length - 1, packages)
-      assert.equal(unresolved.length, named, JSON.stringify(unresolved).slice(0, 500))
+      assert.equal(unresolved.length, problemCount, JSON.stringify(unresolved).slice(0, 500))
     })
   }
 
@@ -121,13 +121,13 @@ describe('registries that cause work', () => {
       ]),
     )
     const { graph, unresolved } = await read(content, pairs.map(([a, b]) => `${a}==1.0\n${b}==1.0\n`).join(''))
-    const found = new Set(graph.nodes.map(({ package: { name } }) => name))
-    assert.ok(pairs.every(([a, b, shared]) => found.has(a) && found.has(b) && found.has(shared)))
+    const names = new Set(graph.nodes.map(({ package: { name } }) => name))
+    assert.ok(pairs.every(([a, b, shared]) => names.has(a) && names.has(b) && names.has(shared)))
     assert.ok(unresolved.some(({ code }) => code === 'bound-met'))
   })
 
   test('pip resolution: an endless chain of projects ends at the limit, which is reported', async () => {
-    const asked = new Set<string>()
+    const requests = new Set<string>()
     const reader = pypiReaderOf({})
     const { unresolved, graph } = await pip.read(
       { target: 'p0\n', additional: [] },
@@ -135,7 +135,7 @@ describe('registries that cause work', () => {
         pypi: {
           ...reader,
           project: async (name) => {
-            asked.add(name)
+            requests.add(name)
             return {
               files: [{ filename: `${name}-1.0-py3-none-any.whl`, version: '1.0', yanked: false, hasMetadata: true }],
             }
@@ -148,7 +148,7 @@ describe('registries that cause work', () => {
       }),
       options,
     )
-    assert.ok(asked.size < 6_000)
+    assert.ok(requests.size < 6_000)
     assert.ok(unresolved.some(({ code }) => code === 'bound-met'))
     assert.ok(graph.nodes.length > 100)
   })

@@ -7,20 +7,20 @@ import { type GivenOption, targetName } from '../requirements/walk-files.ts'
 
 /** The indexes to query, and the named ones that are not allowed. */
 export interface Indexes {
-  readonly asked: readonly PyPiIndex[]
+  readonly indexes: readonly PyPiIndex[]
   readonly unresolved: readonly Unresolved[]
 }
 
 /** Queries indexes from the files if the operator allows them; reports others, links and folders. */
 export async function chooseIndexes(options: ProjectOptions, reader: PyPiReader): Promise<Indexes> {
   const { index, furtherIndexes, elsewhere } = options
-  const named = [...(index === undefined ? [] : [index]), ...furtherIndexes]
-  const answers = named.length === 0 ? [] : await reader.permitted(named.map(({ value }) => value))
-  const asked = answers.filter((answer) => answer !== undefined)
-  const refused = named.filter((_, at) => answers[at] === undefined)
+  const declared = [...(index === undefined ? [] : [index]), ...furtherIndexes]
+  const answers = declared.length === 0 ? [] : await reader.permitted(declared.map(({ value }) => value))
+  const allowed = answers.filter((answer) => answer !== undefined)
+  const refused = declared.filter((_, at) => answers[at] === undefined)
   const replaces = index !== undefined && answers[0] !== undefined
   return {
-    asked: [...new Set(replaces ? asked : [null, ...asked])],
+    indexes: [...new Set(replaces ? allowed : [null, ...allowed])],
     unresolved: [...refused.map(toRefused), ...elsewhere.map(toElsewhere)],
   }
 }

@@ -18,15 +18,15 @@ export function locateRequirements(manifest: Manifest): Declaration[] {
       const { starts, lineOf } = open.get(file) ?? openFile(text)
       open.set(file, { starts, lineOf })
       const start = starts[line - 1] ?? 0
-      const found = readWrittenRequirement(text.slice(start, starts[line] ?? text.length), start)
-      const isPlain = found?.name === requirement.project && !isHashed
+      const declaration = readWrittenRequirement(text.slice(start, starts[line] ?? text.length), start)
+      const isPlain = declaration?.name === requirement.project && !isHashed
       return [
         {
           name: requirement.project,
           file,
           fileName: label ?? 'requirements.txt',
           line: lineOf(start),
-          ...(isPlain && found.range !== undefined && { range: found.range }),
+          ...(isPlain && declaration.range !== undefined && { range: declaration.range }),
         },
       ]
     },

@@ -39,9 +39,9 @@ export async function readPackage(
   const { nodes, unresolved } = await toGraph({ chosen, direct, reads, environment })
   return {
     graph: { nodes },
-    unresolved: [...failures, ...unresolved].map((each) => {
-      if (each.line === undefined) return each
-      const { line, ...entry } = each
+    unresolved: [...failures, ...unresolved].map((failure) => {
+      if (failure.line === undefined) return failure
+      const { line, ...entry } = failure
       return { ...entry, name, range: version, requiredBy: 'the request' }
     }),
     boundsMet: [...boundsMet],

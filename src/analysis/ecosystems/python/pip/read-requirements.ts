@@ -41,7 +41,7 @@ export async function readRequirements(manifest: Manifest, reader: PyPiReader, o
   const reads = createProjectReads(reader, {
     environment,
     policy: choices.policy,
-    indexes: indexes.asked,
+    indexes: indexes.indexes,
     ...options.limits,
   })
   const { chosen, failures, boundsMet } = await resolveProject(direct, {
@@ -71,11 +71,11 @@ function requestFor(
 
 /** Removes omissions of one file that another one lists; reports each once. */
 function stillOmitted(unresolved: readonly Unresolved[], direct: readonly DirectPackage[]): Unresolved[] {
-  const known = new Set(direct.map(({ requirement }) => requirement.project))
+  const names = new Set(direct.map(({ requirement }) => requirement.project))
   return unresolved.filter(({ code, name }) => {
     if (code !== 'not-in-lockfile') return true
-    const isNew = !known.has(name)
-    known.add(name)
+    const isNew = !names.has(name)
+    names.add(name)
     return isNew
   })
 }

@@ -67,7 +67,7 @@ test('Pipfile.lock: an entry without a version gets it from the name of its arch
     options,
   )
   assert.deepEqual(
-    graph.nodes.slice(1).map(({ package: found }) => found),
+    graph.nodes.slice(1).map(({ package: entry }) => entry),
     [{ name: 'wheel', version: '1.2' }],
   )
   assert.deepEqual(

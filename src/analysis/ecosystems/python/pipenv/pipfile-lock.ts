@@ -43,10 +43,10 @@ export function parsePipfileLock(document: JsonObject, file: 'target' | number):
 
 /** Keeps the first of equal entries: a package may be in several sections. */
 function withoutRepeated(packages: readonly PipfilePackage[]): PipfilePackage[] {
-  const known = new Set<string>()
+  const keys = new Set<string>()
   return packages.filter(({ name, version, elsewhere, marker }) => {
     const key = JSON.stringify([name, version, elsewhere, marker])
-    return !known.has(key) && known.add(key)
+    return !keys.has(key) && keys.add(key)
   })
 }
 
@@ -98,5 +98,5 @@ function markerOf(value: JsonObject): Marker | undefined {
   const all = [...(own === undefined ? [] : [own]), ...others]
   return all.length === 0
     ? undefined
-    : parseMarker(all.map((each) => (all.length > 1 ? `(${each})` : each)).join(' and '))
+    : parseMarker(all.map((text) => (all.length > 1 ? `(${text})` : text)).join(' and '))
 }

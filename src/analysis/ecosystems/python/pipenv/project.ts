@@ -60,9 +60,9 @@ function rootsOf({ packages }: PipfileLock, declared: DeclaredDependencies | und
     const isForked = entries.some(({ version }) => version !== entry?.version)
     return entry === undefined || !isForked || others.length > 0 ? root : { ...root, version: entry.version }
   })
-  const known = new Set(own.map(({ name, kind }) => `${kind} ${name}`))
-  const others = packages.filter(({ name, kind }) => !known.has(`${kind} ${name}`))
-  return [...own, ...others.map((each) => toDirect(each, each.kind))]
+  const keys = new Set(own.map(({ name, kind }) => `${kind} ${name}`))
+  const others = packages.filter(({ name, kind }) => !keys.has(`${kind} ${name}`))
+  return [...own, ...others.map((other) => toDirect(other, other.kind))]
 }
 
 /** Reports a lockfile that was written for another Pipfile: `pipenv install --deploy` refuses it. */

@@ -50,9 +50,9 @@ export function parsePoetryLock(text: string, file: 'target' | number): PoetryLo
   const isInstalledByGroup = version === '2.1'
   const entries = entriesIn(document['package'], file)
   const shared = splitFiles(entries, ofMetadata)
-  const packages = entries.map((each): PoetryPackage => {
-    const groups = isInstalledByGroup ? groupsOf(each) : []
-    return toPackage(each, { shared, file, groups: groups.length > 0 ? groups : undefined })
+  const packages = entries.map((entry): PoetryPackage => {
+    const groups = isInstalledByGroup ? groupsOf(entry) : []
+    return toPackage(entry, { shared, file, groups: groups.length > 0 ? groups : undefined })
   })
   return {
     version,
@@ -111,16 +111,16 @@ function splitList(files: readonly string[], name: string, versions: readonly (s
   const project = toProjectName(name)
   for (const file of files) {
     const [other] = findOtherPackages({ name: project, version: first, files: [file], elsewhere: undefined })
-    const named = other?.name === project ? split.get(other.version) : undefined
-    ;(named ?? split.get(first)!).push(file)
+    const versionFiles = other?.name === project ? split.get(other.version) : undefined
+    ;(versionFiles ?? split.get(first)!).push(file)
   }
   return split
 }
 
 function filesIn(list: TomlValue | undefined): string[] {
   const files: string[] = []
-  for (const each of listIn(list))
-    if (isTable(each) && typeof each['file'] === 'string') files.push(nameAt(each['file']))
+  for (const value of listIn(list))
+    if (isTable(value) && typeof value['file'] === 'string') files.push(nameAt(value['file']))
   return files
 }
 
@@ -153,7 +153,7 @@ function toMarker(value: TomlValue | undefined, groups: TomlValue | undefined): 
   if (listIn(groups).some((group) => typeof group === 'string' && table[group] === undefined)) return undefined
   const texts = Object.values(table)
   if (texts.length === 0) return undefined
-  const markers = texts.map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
+  const markers = texts.map((text) => (typeof text === 'string' ? parseMarker(text) : undefined))
   if (markers.includes(undefined)) return undefined
   return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
 }
@@ -168,16 +168,16 @@ function sourceOf(source: TomlTable | undefined): string | undefined {
 }
 
 function dependenciesOf(entry: TomlTable): LockedDependency[] {
-  const found: LockedDependency[] = []
+  const entries: LockedDependency[] = []
   const dependencies = tableIn(entry, 'dependencies')
-  if (dependencies === undefined) return found
+  if (dependencies === undefined) return entries
   const byExtra = extrasOf(tableIn(entry, 'extras'))
   for (const name of Object.keys(dependencies)) {
     const value = dependencies[name]
-    if (!Array.isArray(value)) found.push(toDependency(name, value, byExtra))
-    else for (const each of value) found.push(toDependency(name, each, byExtra))
+    if (!Array.isArray(value)) entries.push(toDependency(name, value, byExtra))
+    else for (const tomlValue of value) entries.push(toDependency(name, tomlValue, byExtra))
   }
-  return found
+  return entries
 }
 
 function toDependency(
@@ -202,11 +202,11 @@ function toDependency(
 function extrasOf(extras: TomlTable | undefined): Map<string, string[]> {
   const byProject = new Map<string, string[]>()
   for (const [extra, list] of Object.entries(extras ?? {})) {
-    for (const each of listIn(list)) {
-      const requirement = typeof each === 'string' ? parseRequirement(each) : undefined
+    for (const value of listIn(list)) {
+      const requirement = typeof value === 'string' ? parseRequirement(value) : undefined
       if (requirement === undefined) continue
-      const known = byProject.get(requirement.project) ?? []
-      byProject.set(requirement.project, [...known, toProjectName(extra)])
+      const existing = byProject.get(requirement.project) ?? []
+      byProject.set(requirement.project, [...existing, toProjectName(extra)])
     }
   }
   return byProject

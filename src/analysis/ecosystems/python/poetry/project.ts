@@ -55,11 +55,13 @@ function rootsOfLock({ packages }: PoetryLock): LockedDependency[] {
   const main = packages.filter(({ kind }) => kind !== 'dev')
   const required = new Set(
     main.flatMap(({ name, dependencies }) =>
-      dependencies.flatMap((each) => (each.name === name || each.ofExtras !== undefined ? [] : [each.name])),
+      dependencies.flatMap((dependency) =>
+        dependency.name === name || dependency.ofExtras !== undefined ? [] : [dependency.name],
+      ),
     ),
   )
   const leaders = main.filter(({ name }) => !required.has(name))
-  return [...leaders, ...packages.filter(({ kind }) => kind === 'dev')].map((each) =>
-    toDirect(each, each.kind ?? 'prod'),
+  return [...leaders, ...packages.filter(({ kind }) => kind === 'dev')].map((leader) =>
+    toDirect(leader, leader.kind ?? 'prod'),
   )
 }

@@ -21,7 +21,7 @@ for (const [name, open] of [
       [{ name: 'a', version: '1.0' }],
     )
     assert.deepEqual(
-      unresolved.map((each) => `${each.code} ${each.name}`),
+      unresolved.map((unresolved) => `${unresolved.code} ${unresolved.name}`),
       open,
     )
     assert.equal(filesRead.at(-1), 'pyproject.toml')

@@ -55,6 +55,9 @@ export async function readProject(manifest: Manifest, reader: PyPiReader, option
 /** Every entry is installed if its own marker holds, whichever other entries require it (PEP 751). */
 function rootsOf({ packages }: PyLock, declared: DeclaredDependencies | undefined): LockedDependency[] {
   const own = declared === undefined ? [] : toRoots(declared).filter(({ kind }) => kind === 'prod')
-  const known = new Set(own.map(({ name }) => name))
-  return [...own, ...packages.filter(({ name }) => !known.has(name)).map((each) => toDirect(each, 'prod'))]
+  const names = new Set(own.map(({ name }) => name))
+  return [
+    ...own,
+    ...packages.filter(({ name }) => !names.has(name)).map((lockedPackage) => toDirect(lockedPackage, 'prod')),
+  ]
 }

@@ -41,7 +41,7 @@ export function parsePyLock(text: string, file: 'target' | number): PyLock {
 }
 
 function namesIn(list: TomlValue | undefined): string[] {
-  return listIn(list).flatMap((each) => (typeof each === 'string' ? [toProjectName(each)] : []))
+  return listIn(list).flatMap((value) => (typeof value === 'string' ? [toProjectName(value)] : []))
 }
 
 function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
@@ -65,8 +65,8 @@ function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
 
 function filesOf(entry: TomlTable): string[] {
   const names: string[] = []
-  for (const each of [entry['sdist'], ...listIn(entry['wheels'])]) {
-    const place = isTable(each) ? (textIn(each, 'name') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
+  for (const item of [entry['sdist'], ...listIn(entry['wheels'])]) {
+    const place = isTable(item) ? (textIn(item, 'name') ?? textIn(item, 'url') ?? textIn(item, 'path')) : undefined
     if (place !== undefined) names.push(nameAt(place))
   }
   return names
@@ -81,12 +81,19 @@ function elsewhereOf(entry: TomlTable, folder: string | undefined): string | und
 }
 
 function dependenciesOf(entry: TomlTable): LockedDependency[] {
-  const found: LockedDependency[] = []
-  for (const each of listIn(entry['dependencies'])) {
-    const name = isTable(each) ? textIn(each, 'name') : undefined
-    if (name === undefined || !isTable(each)) continue
-    const version = textIn(each, 'version')
-    found.push({ name: toProjectName(name), extras: [], range: unknownRange, version, marker: undefined, kind: 'prod' })
+  const dependencies: LockedDependency[] = []
+  for (const value of listIn(entry['dependencies'])) {
+    const name = isTable(value) ? textIn(value, 'name') : undefined
+    if (name === undefined || !isTable(value)) continue
+    const version = textIn(value, 'version')
+    dependencies.push({
+      name: toProjectName(name),
+      extras: [],
+      range: unknownRange,
+      version,
+      marker: undefined,
+      kind: 'prod',
+    })
   }
-  return found
+  return dependencies
 }

@@ -17,14 +17,18 @@ async function read(target: string) {
 }
 
 test('requirements.txt: an encoding that may hide lines is reported', async () => {
-  const named = async (text: string) => (await read(text)).unresolved
-  assert.deepEqual(await named('# -*- coding: utf-7 -*-\n#+AAo-hidden==1.0\nplain\n'), ['coding: utf-7 1'])
-  assert.deepEqual(await named('# x\n# coding=unicode_escape\n# \\nhidden==1.0\nplain\n'), ['coding: unicode_escape 2'])
-  assert.deepEqual(await named('# -*- coding: latin-1 -*-\n# \u00C5hidden==1.0\nplain\n'), ['coding: latin-1 1'])
-  assert.deepEqual(await named('# -*- coding: latin-1 -*-\n# caf\u00E9\nplain\n'), [])
-  assert.deepEqual(await named('# -*- coding: utf-8 -*-\n# \u00C5\nplain\n'), [])
-  assert.deepEqual(await named('\uFEFF# -*- coding: utf-7 -*-\nplain\n'), [])
-  assert.deepEqual(await named('plain\n\n# coding: utf-7\n'), [])
+  const listUnresolved = async (text: string) => (await read(text)).unresolved
+  assert.deepEqual(await listUnresolved('# -*- coding: utf-7 -*-\n#+AAo-hidden==1.0\nplain\n'), ['coding: utf-7 1'])
+  assert.deepEqual(await listUnresolved('# x\n# coding=unicode_escape\n# \\nhidden==1.0\nplain\n'), [
+    'coding: unicode_escape 2',
+  ])
+  assert.deepEqual(await listUnresolved('# -*- coding: latin-1 -*-\n# \u00C5hidden==1.0\nplain\n'), [
+    'coding: latin-1 1',
+  ])
+  assert.deepEqual(await listUnresolved('# -*- coding: latin-1 -*-\n# caf\u00E9\nplain\n'), [])
+  assert.deepEqual(await listUnresolved('# -*- coding: utf-8 -*-\n# \u00C5\nplain\n'), [])
+  assert.deepEqual(await listUnresolved('\uFEFF# -*- coding: utf-7 -*-\nplain\n'), [])
+  assert.deepEqual(await listUnresolved('plain\n\n# coding: utf-7\n'), [])
 })
 
 test("requirements.txt: a line added to pip-compile's output is resolved with its dependencies", async () => {

@@ -67,12 +67,12 @@ const formerOptions: Readonly<Record<string, 0 | 1>> = {
 export function parseLine(text: string): LineParts | undefined {
   const words = text.split(' ')
   const first = words.findIndex((word) => word.startsWith('-'))
-  const asked = (first === -1 ? words : words.slice(0, first)).join(' ').trim()
+  const requirement = (first === -1 ? words : words.slice(0, first)).join(' ').trim()
   const rest = first === -1 ? [] : splitAsShell(words.slice(first).join(' '))
   const options = rest === undefined ? undefined : readOptions(rest)
   if (options === undefined) return undefined
   const editable = options.find(({ name }) => name === '--editable')
-  if (asked !== '') return { requirement: asked, isEditable: false, options }
+  if (requirement !== '') return { requirement: requirement, isEditable: false, options }
   return { requirement: editable?.value, isEditable: editable !== undefined, options }
 }
 
@@ -108,11 +108,11 @@ function splitOption(word: string): { key: string; attached: string | undefined 
 }
 
 function findOption(key: string): OptionName | undefined {
-  const known: readonly OptionName[] = [...withValue, ...withoutValue]
+  const optionNames: readonly OptionName[] = [...withValue, ...withoutValue]
   if (Object.hasOwn(otherSpellings, key)) return otherSpellings[key]
-  const exact = known.find((name) => name === key)
+  const exact = optionNames.find((name) => name === key)
   if (exact !== undefined || !key.startsWith('--') || Object.hasOwn(formerOptions, key)) return exact
-  const all = [...known, ...Object.keys(otherSpellings)].filter((name) => name.startsWith(key))
+  const all = [...optionNames, ...Object.keys(otherSpellings)].filter((name) => name.startsWith(key))
   const [only, ...others] = new Set(all.map((name) => otherSpellings[name] ?? (name as OptionName)))
   return others.length === 0 ? only : undefined
 }

@@ -22,20 +22,20 @@ export const defaultPolicy: FilePolicy = {
   prefersBinary: false,
 }
 
-export function toOptions(given: readonly GivenOption[]): ProjectOptions {
-  const named = (name: GivenOption['name']) => given.filter((each) => each.name === name)
-  const releases = toRule(named('--all-releases'))
+export function toOptions(options: readonly GivenOption[]): ProjectOptions {
+  const findOptions = (name: GivenOption['name']) => options.filter((option) => option.name === name)
+  const releases = toRule(findOptions('--all-releases'))
   return {
     policy: {
-      prereleases: named('--pre').length > 0 ? { ...releases, isForAll: true } : releases,
-      finalsOnly: toRule(named('--only-final')),
-      noBinary: toRule(named('--no-binary')),
-      onlyBinary: toRule(named('--only-binary')),
-      prefersBinary: named('--prefer-binary').length > 0,
+      prereleases: findOptions('--pre').length > 0 ? { ...releases, isForAll: true } : releases,
+      finalsOnly: toRule(findOptions('--only-final')),
+      noBinary: toRule(findOptions('--no-binary')),
+      onlyBinary: toRule(findOptions('--only-binary')),
+      prefersBinary: findOptions('--prefer-binary').length > 0,
     },
-    index: named('--index-url').at(-1),
-    furtherIndexes: named('--extra-index-url'),
-    elsewhere: [...named('--find-links'), ...named('--no-index')],
+    index: findOptions('--index-url').at(-1),
+    furtherIndexes: findOptions('--extra-index-url'),
+    elsewhere: [...findOptions('--find-links'), ...findOptions('--no-index')],
   }
 }
 

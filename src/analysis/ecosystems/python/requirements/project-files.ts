@@ -6,8 +6,8 @@ import { chooseDeclaredPython, type DeclaredPython, readDeclaredPython } from '.
 import { ownPath } from './file-path.ts'
 import {
   type GivenOption,
+  type IncludePosition,
   type LocatedRequirement,
-  type Place,
   type SentFile,
   targetName,
   type Walk,
@@ -59,7 +59,7 @@ export function readProjectFiles(manifest: Manifest, maxLines: number): ProjectF
   const reason = 'It cannot be told which of the sent files this is: begin each with "# file: <its path>"'
   return toProject(
     again,
-    open.map((each) => ({ ...toMissing(each), reason })),
+    open.map((place) => ({ ...toMissing(place), reason })),
   )
 }
 
@@ -85,7 +85,7 @@ function toProject(
   }
 }
 
-function toMissing({ reference, path, from }: Place): Unresolved {
+function toMissing({ reference, path, from }: IncludePosition): Unresolved {
   const requiredBy = from ?? targetName
   const entry = {
     name: path,
@@ -113,7 +113,7 @@ function unusedOf({ places, sent }: Walk): Unresolved[] {
 }
 
 /** Labels files by their position in the request if their identity is unknown. */
-function withoutNames(project: ProjectFiles, inOrder: readonly Place[]): ProjectFiles {
+function withoutNames(project: ProjectFiles, inOrder: readonly IncludePosition[]): ProjectFiles {
   const names = new Map(inOrder.map(({ path, file }) => [path, `additional file ${file! + 1}`]))
   const plain = (name: string) => names.get(name) ?? name
   const inFile = <T extends { readonly file?: string | undefined }>(entry: T): T =>
@@ -123,7 +123,9 @@ function withoutNames(project: ProjectFiles, inOrder: readonly Place[]): Project
     requirements: project.requirements.map(inFile),
     constraints: project.constraints.map(inFile),
     options: project.options.map(inFile),
-    unresolved: project.unresolved.map((each) => inFile({ ...each, requiredBy: plain(each.requiredBy) })),
+    unresolved: project.unresolved.map((unresolved) =>
+      inFile({ ...unresolved, requiredBy: plain(unresolved.requiredBy) }),
+    ),
     filesRead: project.filesRead.map(plain),
     fileNumbers: new Map([...project.fileNumbers].map(([name, file]) => [plain(name), file])),
   }

@@ -33,13 +33,13 @@ export function toRequestedPackages(
   { requirements, constraints }: Pick<ProjectFiles, 'requirements' | 'constraints'>,
   environment: MarkerEnvironment,
 ): RequestedPackages {
-  const { true: mine = [], false: rest = [] } = Object.groupBy(requirements, (each) =>
-    holds(each, environment) ? 'true' : 'false',
+  const { true: mine = [], false: rest = [] } = Object.groupBy(requirements, (requirement) =>
+    holds(requirement, environment) ? 'true' : 'false',
   )
   const direct = mine.flatMap(toDirect)
   const here = new Set(mine.map(releaseOf))
   const others = new Set(rest.map(releaseOf))
-  const limits = constraints.filter((each) => holds(each, environment))
+  const limits = constraints.filter((constraint) => holds(constraint, environment))
   return {
     direct,
     constraints: toConstraints(limits),
@@ -111,7 +111,7 @@ export function withPlace(
 export function findPin({ specifiers, range }: Pick<Requirement, 'specifiers' | 'range'>): string | undefined {
   const at = specifiers.findIndex(isPin)
   if (at === -1) return undefined
-  const part = range.split(',').filter((each) => each.trim() !== '')[at]
+  const part = range.split(',').filter((text) => text.trim() !== '')[at]
   const version = part?.replace(/^\s*={2,3}\s*/, '').trim()
   return version === undefined || parsePythonVersion(version) === undefined ? undefined : version
 }

@@ -24,8 +24,8 @@ export type ParsedRequirement =
 
 /** Parses a requirement as pip does: an address, a path, or a name in the syntax of PEP 508. */
 export function parseRequirementLine(text: string, kind: 'plain' | 'editable'): ParsedRequirement {
-  const named = kind === 'editable' || isUrl(text) ? undefined : parseNamed(text)
-  if (named !== undefined) return named
+  const parsed = kind === 'editable' || isUrl(text) ? undefined : parseNamed(text)
+  if (parsed !== undefined) return parsed
   const direct = parseRequirement(text)
   if (direct?.url !== undefined) return fromUrl(direct)
   const { address, marker } = splitMarker(text, kind)
@@ -54,12 +54,13 @@ function fromUrl(requirement: Requirement): ParsedRequirement {
 /** Parses an address; `#egg=name==1.0` names its content, and pip refuses it if that is wrong. */
 function fromAddress(address: string, marker: Marker | undefined): ParsedRequirement {
   const [, egg] = /[#&]egg=([^&]*)/.exec(address) ?? []
-  const named = egg === undefined ? undefined : parseRequirement(decode(egg))
+  const eggRequirement = egg === undefined ? undefined : parseRequirement(decode(egg))
   const name = fileNameOf(address)
   const wheel = /\.whl$/i.test(name) ? parseWheel(name) : undefined
-  const requirement = named ?? (wheel === undefined ? undefined : parseRequirement(wheel.project))
-  const demanded = named?.specifiers.length === 1 ? /^==\s*([^*\s]+)$/.exec(named.range)?.[1] : undefined
-  const version = demanded ?? wheel?.version ?? (named && parseFileName(name, named.project)?.version)
+  const requirement = eggRequirement ?? (wheel === undefined ? undefined : parseRequirement(wheel.project))
+  const demanded =
+    eggRequirement?.specifiers.length === 1 ? /^==\s*([^*\s]+)$/.exec(eggRequirement.range)?.[1] : undefined
+  const version = demanded ?? wheel?.version ?? (eggRequirement && parseFileName(name, eggRequirement.project)?.version)
   return { kind: 'from-elsewhere', requirement, source: toSource(address), version, marker }
 }
 

@@ -100,8 +100,10 @@ function viaOf(lines: readonly LogicalLine[], index: number): string[] {
   }
   const start = comments.findIndex((comment) => /^via\b/.test(comment))
   if (start === -1) return []
-  const named = [comments[start]!.slice('via'.length), ...comments.slice(start + 1)]
-  return named.flatMap((comment) => comment.split(',')).flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+  const viaComments = [comments[start]!.slice('via'.length), ...comments.slice(start + 1)]
+  return viaComments
+    .flatMap((comment) => comment.split(','))
+    .flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
 }
 
 const namesFollow = /^(?:WARNING: )?The following packages (?:are considered to be unsafe|were not pinned)/

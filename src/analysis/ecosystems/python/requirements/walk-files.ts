@@ -29,7 +29,7 @@ export interface SentFile {
 }
 
 /** A place that includes a file, with the sent file if known. */
-export interface Place {
+export interface IncludePosition {
   readonly reference: FileReference
   readonly path: string
   readonly from: string | undefined
@@ -39,7 +39,7 @@ export interface Place {
 /** The findings of walking all files. */
 export interface Walk {
   readonly sent: readonly SentFile[]
-  readonly places: ReadonlyMap<string, Place>
+  readonly places: ReadonlyMap<string, IncludePosition>
   readonly requirements: readonly LocatedRequirement[]
   readonly constraints: readonly LocatedRequirement[]
   readonly options: readonly GivenOption[]
@@ -82,9 +82,9 @@ function isWrittenByTool(head: string, entries: RequirementsFile['entries']): bo
 
 /** Reads the target and the files it refers to, as pip does. */
 export function walkFiles({ target, sent, maxLines, assigns }: WalkParts): Walk {
-  const places = new Map<string, Place>()
+  const places = new Map<string, IncludePosition>()
   const parsed = new Map<string, RequirementsFile>()
-  const found = {
+  const collected = {
     requirements: [] as LocatedRequirement[],
     constraints: [] as LocatedRequirement[],
     options: [] as GivenOption[],
@@ -96,7 +96,7 @@ export function walkFiles({ target, sent, maxLines, assigns }: WalkParts): Walk 
   let isGenerated = true
   let lines = 0
   read({ content: target, path: '', kind: 'requirements', above: [] })
-  return { sent, places, ...found, isGenerated }
+  return { sent, places, ...collected, isGenerated }
 
   function read({ content, path, kind, above }: OpenFile): void {
     const { entries, unreadable } = parse(path, content)
@@ -105,46 +105,46 @@ export function walkFiles({ target, sent, maxLines, assigns }: WalkParts): Walk 
     lines += entries.length + unreadable.length
     if (lines > maxLines) throw new Unreadable(`The files have more than ${maxLines} lines with requirements`)
     if (kind === 'requirements') isGenerated &&= isWrittenByTool(content.slice(0, 5_000), entries)
-    for (const each of unreadable) found.unresolved.push({ ...each, ...at })
+    for (const line of unreadable) collected.unresolved.push({ ...line, ...at })
     for (const entry of entries) {
-      if ('parsed' in entry) found[kind].push({ ...entry, file })
+      if ('parsed' in entry) collected[kind].push({ ...entry, file })
       else if ('path' in entry) follow(entry, { path, above, at })
-      else for (const option of entry.options) found.options.push({ ...option, line: entry.line, file })
+      else for (const option of entry.options) collected.options.push({ ...option, line: entry.line, file })
     }
   }
 
   function parse(path: string, content: string): RequirementsFile {
-    const known = parsed.get(path) ?? parseRequirementsFile(content)
-    parsed.set(path, known)
-    return known
+    const requirementsFile = parsed.get(path) ?? parseRequirementsFile(content)
+    parsed.set(path, requirementsFile)
+    return requirementsFile
   }
 
   function follow(
     reference: FileReference,
     { path, above, at }: Pick<OpenFile, 'path' | 'above'> & { at: Pick<Unresolved, 'requiredBy' | 'file'> },
   ): void {
-    const wanted = toPath(reference.path, path)
+    const targetPath = toPath(reference.path, path)
     const name = shorten(withoutCredentials(reference.path))
     const entry = { name, range: '', code: 'not-static', line: reference.line, ...at } as const
-    if (wanted === undefined) {
-      found.unresolved.push({ ...entry, reason: 'The file is not part of the project, so it was not read' })
+    if (targetPath === undefined) {
+      collected.unresolved.push({ ...entry, reason: 'The file is not part of the project, so it was not read' })
       return
     }
-    if (wanted === path || above.includes(wanted)) {
-      found.unresolved.push({ ...entry, reason: 'The file refers to itself, which pip refuses' })
+    if (targetPath === path || above.includes(targetPath)) {
+      collected.unresolved.push({ ...entry, reason: 'The file refers to itself, which pip refuses' })
       return
     }
-    const file = fileAt(reference, wanted, path)
-    const key = `${reference.kind} ${wanted}`
+    const file = fileAt(reference, targetPath, path)
+    const key = `${reference.kind} ${targetPath}`
     if (file === undefined || done.has(key)) return
     done.add(key)
-    read({ content: sent[file]!.content, path: wanted, kind: reference.kind, above: [...above, path] })
+    read({ content: sent[file]!.content, path: targetPath, kind: reference.kind, above: [...above, path] })
   }
 
   /** Returns the sent file of a reference: the one with that name, else the next unnamed one. */
   function fileAt(reference: FileReference, path: string, from: string): number | undefined {
-    const known = places.get(path)
-    if (known !== undefined) return known.file
+    const existing = places.get(path)
+    if (existing !== undefined) return existing.file
     const file = byName.get(path) ?? inOrder.shift()
     places.set(path, { reference, path, from: from === '' ? undefined : from, file })
     return file

@@ -39,9 +39,9 @@ export function toId(project: string, extras: readonly string[]): string {
 
 export function toWant(
   project: string,
-  asked: { readonly extras?: readonly string[]; readonly range?: string; readonly specifiers?: readonly Specifier[] },
+  request: { readonly extras?: readonly string[]; readonly range?: string; readonly specifiers?: readonly Specifier[] },
 ): Want {
-  const { extras = [], range = '', specifiers = [] } = asked
+  const { extras = [], range = '', specifiers = [] } = request
   return { id: toId(project, extras), project, extras, range, specifiers, exact: undefined }
 }
 

@@ -35,7 +35,8 @@ export async function toGraph({ chosen, direct, reads, environment }: GraphParts
   const connected = new Set<string>()
   const seen = new Set<string>()
   const queue: { readonly from: number; readonly id: string; readonly label: string }[] = []
-  for (const each of direct) await connect(0, { requirement: each.requirement, direct: each }, 'the project')
+  for (const directPackage of direct)
+    await connect(0, { requirement: directPackage.requirement, direct: directPackage }, 'the project')
   for (const { from, id, label } of queue) {
     const candidate = chosen.get(id)!
     if (candidate.file === undefined) continue
@@ -68,8 +69,8 @@ export async function toGraph({ chosen, direct, reads, environment }: GraphParts
       return undefined
     }
     const { version, file } = candidate
-    const name = (entry: Pick<Unresolved, 'code' | 'reason'>, asked: string) => {
-      const whole = { name: project, range: asked, ...entry }
+    const name = (entry: Pick<Unresolved, 'code' | 'reason'>, requestedRange: string) => {
+      const whole = { name: project, range: requestedRange, ...entry }
       unresolved.push(demand.direct === undefined ? { ...whole, requiredBy: by } : withPlace(whole, demand.direct))
     }
     if (version === undefined && demand.direct?.elsewhere === undefined) {
@@ -82,13 +83,13 @@ export async function toGraph({ chosen, direct, reads, environment }: GraphParts
     }
     const facts = file === undefined ? undefined : await reads.facts(project, file)
     if (facts?.unknown !== undefined) name(facts.unknown, `==${version}`)
-    const known = version ?? findPin(demand.requirement)
-    const index = known === undefined ? undefined : nodes.length
+    const resolvedVersion = version ?? findPin(demand.requirement)
+    const index = resolvedVersion === undefined ? undefined : nodes.length
     indexes.set(project, index)
-    if (known !== undefined) {
+    if (resolvedVersion !== undefined) {
       const license = facts?.license
       nodes.push({
-        package: { name: project, version: known },
+        package: { name: project, version: resolvedVersion },
         edges: [],
         ...(license === undefined ? {} : { license }),
       })

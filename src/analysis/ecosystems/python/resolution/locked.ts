@@ -15,8 +15,8 @@ export function isLocked(direct: readonly DirectPackage[], isGenerated: boolean)
   for (const { requirement, elsewhere } of direct) {
     const version = elsewhere?.version ?? findPin(requirement)
     if (elsewhere === undefined && version === undefined) return false
-    const known = versions.get(requirement.project)
-    if (version !== undefined && known !== undefined && known !== version) return false
+    const previous = versions.get(requirement.project)
+    if (version !== undefined && previous !== undefined && previous !== version) return false
     if (version !== undefined) versions.set(requirement.project, version)
   }
   if (direct.every(({ isHashed }) => isHashed) || direct.every(({ via }) => via.length > 0)) return true
@@ -33,18 +33,18 @@ export function graphOfLocked(direct: readonly DirectPackage[]): GraphNode[] {
   const nodes: GraphNode[] = [{ package: { name: '', version: '' }, edges: [] }]
   const indexes = new Map<string, number>()
   const ranges = ['']
-  const known = direct.flatMap((each) => {
-    const version = each.elsewhere?.version ?? findPin(each.requirement)
-    return version === undefined ? [] : [{ ...each, version }]
+  const pinned = direct.flatMap((directPackage) => {
+    const version = directPackage.elsewhere?.version ?? findPin(directPackage.requirement)
+    return version === undefined ? [] : [{ ...directPackage, version }]
   })
-  for (const { requirement, version } of known) {
+  for (const { requirement, version } of pinned) {
     if (indexes.has(requirement.project)) continue
     indexes.set(requirement.project, nodes.length)
     ranges.push(requirement.range)
     nodes.push({ package: { name: requirement.project, version }, edges: [] })
   }
   const connect = connector(nodes)
-  for (const { requirement, via } of known) {
+  for (const { requirement, via } of pinned) {
     const to = indexes.get(requirement.project)!
     const parents = via.map((name) => parentOf(name, indexes)).filter((parent) => parent !== to)
     const isDirect = parents.length === 0 || parents.includes(undefined)
@@ -62,11 +62,11 @@ function parentOf(via: string, indexes: ReadonlyMap<string, number>): number | u
 }
 
 function connector(nodes: readonly GraphNode[]) {
-  const known = new Set<string>()
+  const keys = new Set<string>()
   return (from: number, to: number, range: string) => {
     const key = `${from} ${to}`
-    if (known.has(key)) return
-    known.add(key)
+    if (keys.has(key)) return
+    keys.add(key)
     nodes[from]!.edges.push({ to, range, kind: 'prod' })
   }
 }

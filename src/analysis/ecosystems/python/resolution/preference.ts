@@ -77,7 +77,7 @@ export function createPreference(order: ReadonlyMap<string, number>): Pick<Provi
       const ranked = (often.length > 0 ? often : narrowed).map((id) =>
         rank(id, choice.criteria.get(id)?.reasons.wants ?? []),
       )
-      return ranked.reduce((best, each) => (compare(each, best) < 0 ? each : best)).id
+      return ranked.reduce((best, ranked) => (compare(ranked, best) < 0 ? ranked : best)).id
     },
   }
 }
@@ -94,12 +94,12 @@ interface Traits {
 const traits = new WeakMap<Want, Traits>()
 
 function traitsOf(want: Want): Traits {
-  let known = traits.get(want)
-  if (known === undefined) {
-    known = { isPinned: want.specifiers.some(isPin), isBoundedAbove: want.specifiers.some(boundsAbove) }
-    traits.set(want, known)
+  let wantTraits = traits.get(want)
+  if (wantTraits === undefined) {
+    wantTraits = { isPinned: want.specifiers.some(isPin), isBoundedAbove: want.specifiers.some(boundsAbove) }
+    traits.set(want, wantTraits)
   }
-  return known
+  return wantTraits
 }
 
 function boundsAbove(specifier: Specifier): boolean {

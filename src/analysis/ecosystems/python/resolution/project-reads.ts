@@ -55,9 +55,9 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   async function readFiles(project: string): Promise<readonly PublishedFile[] | Absence> {
     if (!isProjectName(project)) return { code: 'not-in-registry', reason: 'Invalid project name' }
     if (questions++ > maxQueries) return { code: 'bound-met', reason: 'Too many projects to query' }
-    const found = await orAbsence(() => reader.project(project, settings.indexes))
-    if (found === undefined) return { code: 'not-in-registry', reason: 'The registry does not know this project' }
-    return 'code' in found ? found : listFiles(project, found, settings)
+    const answer = await orAbsence(() => reader.project(project, settings.indexes))
+    if (answer === undefined) return { code: 'not-in-registry', reason: 'The registry does not know this project' }
+    return 'code' in answer ? answer : listFiles(project, answer, settings)
   }
 
   function facts(project: string, file: PublishedFile) {
@@ -66,10 +66,10 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
 
   async function readFacts(project: string, { version, filename }: PublishedFile): Promise<VersionFacts> {
     if (questions++ > maxQueries) return toUnknown({ code: 'bound-met', reason: 'Too many versions to query' })
-    const found = await orAbsence(() => reader.metadata({ project, version, filename }, settings.indexes))
-    if (found === undefined)
+    const answer = await orAbsence(() => reader.metadata({ project, version, filename }, settings.indexes))
+    if (answer === undefined)
       return toUnknown({ code: 'not-static', reason: 'The registry has no metadata of this version' })
-    return 'code' in found ? toUnknown(found) : toFacts(found)
+    return 'code' in answer ? toUnknown(answer) : toFacts(answer)
   }
 
   return {
@@ -80,11 +80,11 @@ export function createProjectReads(reader: PyPiReader, settings: ReadsSettings):
   }
 }
 
-function once<K, T>(known: Map<K, Promise<T>>, key: K, ask: () => Promise<T>): Promise<T> {
-  let answer = known.get(key)
+function once<K, T>(cache: Map<K, Promise<T>>, key: K, ask: () => Promise<T>): Promise<T> {
+  let answer = cache.get(key)
   if (answer === undefined) {
     answer = ask()
-    known.set(key, answer)
+    cache.set(key, answer)
   }
   return answer
 }
@@ -100,7 +100,7 @@ async function orAbsence<T>(ask: () => Promise<T>): Promise<T | Absence> {
 
 function toFacts({ requiresDist, requiresPython, provides, license }: PyPiMetadata): VersionFacts {
   const parsed = (requiresDist ?? []).map(parseRequirement)
-  const requirements = parsed.filter((each) => each !== undefined)
+  const requirements = parsed.filter((item) => item !== undefined)
   const reason = 'Only its source is published, and what it depends on is known when that is built'
   return {
     requirements,

@@ -57,11 +57,12 @@ export function createProvider(parts: ProviderParts): PipProvider {
     )
     const without = new Set(incompatible)
     if (exact.length === 0) {
-      const found = await listed(project, extras, all)
-      return without.size === 0 ? found : found.filter((each) => !without.has(each))
+      const candidates = await listed(project, extras, all)
+      return without.size === 0 ? candidates : candidates.filter((candidate) => !without.has(candidate))
     }
     return [...new Set(exact)].filter(
-      (each) => !without.has(each) && meetsConstraint(each) && wants.every((want) => isSatisfied(want, each)),
+      (candidate) =>
+        !without.has(candidate) && meetsConstraint(candidate) && wants.every((want) => isSatisfied(want, candidate)),
     )
   }
 
@@ -74,8 +75,10 @@ export function createProvider(parts: ProviderParts): PipProvider {
     const { version } = candidate
     if (version === undefined || want.specifiers.length === 0) return true
     const parsed = candidate === python ? parsePythonVersion(version) : candidate.parsed
-    const known = getOrMake(satisfied, want, () => new Map<Candidate, boolean>())
-    return getOrMake(known, candidate, () => want.specifiers.every((specifier) => isMet(specifier, version, parsed)))
+    const byCandidate = getOrMake(satisfied, want, () => new Map<Candidate, boolean>())
+    return getOrMake(byCandidate, candidate, () =>
+      want.specifiers.every((specifier) => isMet(specifier, version, parsed)),
+    )
   }
 
   async function readDependencies(candidate: Candidate): Promise<readonly Want[] | undefined> {
@@ -84,9 +87,9 @@ export function createProvider(parts: ProviderParts): PipProvider {
     if (file === undefined) return self
     const facts = await reads.facts(project, file)
     if (facts.isInvalid && !isGiven) return undefined
-    const asked = askedBy(facts, extras, environment)
+    const requirements = askedBy(facts, extras, environment)
     const interpreter = base === undefined && !isGiven ? pythonWant(facts.requiresPython) : []
-    const wants = [...self, ...interpreter, ...asked.flatMap(wantsFor)]
+    const wants = [...self, ...interpreter, ...requirements.flatMap(wantsFor)]
     const heeded = wants.filter((want) => !dropped.has(demandKey(candidate, want)))
     for (const want of heeded) if (want.exact === undefined && want.id !== PYTHON) reads.prefetch(want.project)
     return heeded
@@ -116,12 +119,12 @@ export function createProvider(parts: ProviderParts): PipProvider {
 
 /** Returns the applicable requirements of a version's metadata with the given extras. */
 export function askedBy(
-  { requirements, extras: known }: VersionFacts,
+  { requirements, extras: available }: VersionFacts,
   extras: readonly string[],
   { markers }: PythonEnvironment,
 ): Requirement[] {
-  const given = extras.filter((extra) => known.has(extra))
-  return requirements.filter((requirement) => applies(requirement, markers, given))
+  const activeExtras = extras.filter((extra) => available.has(extra))
+  return requirements.filter((requirement) => applies(requirement, markers, activeExtras))
 }
 
 /**

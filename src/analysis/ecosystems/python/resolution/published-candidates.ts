@@ -25,8 +25,8 @@ export function createCandidates({ reads, policy, constraints, preferred }: Cand
 
   function withThese(base: Candidate, extras: readonly string[]): Candidate {
     if (extras.length === 0) return base
-    const known = getOrMake(withExtras, base, () => new Map<string, Candidate>())
-    return getOrMake(known, extras.join(), () => ({ ...base, id: toId(base.project, extras), extras, base }))
+    const byExtras = getOrMake(withExtras, base, () => new Map<string, Candidate>())
+    return getOrMake(byExtras, extras.join(), () => ({ ...base, id: toId(base.project, extras), extras, base }))
   }
 
   /** Returns the published candidates that fit, best first. */
@@ -38,15 +38,15 @@ export function createCandidates({ reads, policy, constraints, preferred }: Cand
     const files = await reads.files(project)
     if ('code' in files) return files.code === 'not-in-registry' ? [] : [unknownOf(project, extras)]
     const ranges = new Set(wants.map(({ range }) => range))
-    const found = getOrMake(fitting, JSON.stringify([project, extras, [...ranges].sort()]), () => {
+    const candidates = getOrMake(fitting, JSON.stringify([project, extras, [...ranges].sort()]), () => {
       const specifiers = [...(constraints.get(project) ?? []), ...wants.flatMap((want) => want.specifiers)]
       const first = new Set(preferred?.of(project))
       return fittingFiles(files, specifiers, { project, policy })
         .toSorted((a, b) => Number(first.has(b.version)) - Number(first.has(a.version)))
         .map((file) => withThese(candidateOf(project, file), extras))
     })
-    if (found[0]?.file !== undefined) reads.foreseeFacts(project, found[0].file)
-    return found
+    if (candidates[0]?.file !== undefined) reads.foreseeFacts(project, candidates[0].file)
+    return candidates
   }
 
   function unknownOf(project: string, extras: readonly string[]): Candidate {
@@ -83,11 +83,11 @@ interface Known<K, V> {
 }
 
 /** Returns the value of a key; makes and keeps it the first time. */
-export function getOrMake<K, V>(known: Known<K, V>, key: K, make: () => V): V {
-  let value = known.get(key)
+export function getOrMake<K, V>(cache: Known<K, V>, key: K, make: () => V): V {
+  let value = cache.get(key)
   if (value === undefined) {
     value = make()
-    known.set(key, value)
+    cache.set(key, value)
   }
   return value
 }

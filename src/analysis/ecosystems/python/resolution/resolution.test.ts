@@ -18,23 +18,23 @@ function chainOf(projects: number) {
     names.map((name, n) => [name, [toWant(names[n - 1] ?? 'all', {}), toWant('all', { range: `>=0.${n % 7}` })]]),
   )
   const candidates = new Map<string, Candidate>([...names, 'all'].map((name) => [name, toUnknown(name)]))
-  let asked = 0
+  let requestCount = 0
   const provider: Provider = {
     ...createPreference(new Map(names.map((name, n) => [name, n]))),
     async findMatches(id, wantsOf) {
-      asked += wantsOf(id).length
+      requestCount += wantsOf(id).length
       return [candidates.get(id)!]
     },
     async dependenciesOf({ id }) {
-      asked++
+      requestCount++
       return dependencies.get(id) ?? []
     },
     isSatisfied() {
-      asked++
+      requestCount++
       return true
     },
   }
-  return { roots, provider, asked: () => asked }
+  return { roots, provider, asked: () => requestCount }
 }
 
 describe('the resolver of pip', () => {
@@ -48,10 +48,10 @@ describe('the resolver of pip', () => {
   })
 
   test('takeWhatFits: single versions are chosen without a search', async () => {
-    const { roots, provider, asked } = chainOf(400)
+    const { roots, provider, asked: countRequests } = chainOf(400)
     const { chosen, unmet } = await takeWhatFits(roots, provider)
     assert.deepEqual([chosen.size, unmet.length], [401, 0])
-    assert.ok(asked() < 400 * 10, String(asked()))
+    assert.ok(countRequests() < 400 * 10, String(countRequests()))
   })
 })
 

@@ -126,14 +126,14 @@ async function decide(search: Search): Promise<readonly Criterion[] | undefined>
     return undefined
   }
   search.lastConflicts = conflicts
-  const found = [...new Set(conflicts.flatMap(({ reasons }) => listReasons(reasons)))]
-  const canGoOn = await goBack(search, found)
+  const conflictReasons = [...new Set(conflicts.flatMap(({ reasons }) => listReasons(reasons)))]
+  const canGoOn = await goBack(search, conflictReasons)
   if (!canGoOn && search.isOptimistic && search.saved !== undefined) {
     stopGuessing(search)
     return undefined
   }
   if (!canGoOn) return conflicts
-  top(search).causes = found
+  top(search).causes = conflictReasons
   return undefined
 }
 
@@ -170,10 +170,10 @@ async function addAll(
 /** Adds a reason. Returns the criterion if nothing meets it. */
 async function add({ provider, state }: Search, reason: Reason): Promise<Criterion | undefined> {
   const { id } = reason.want
-  const known = state.criteria.get(id)
-  const incompatible = known?.incompatible ?? []
-  const reasons = addReason(known?.reasons ?? noReasons, reason)
-  const wantsOf = (each: string) => (each === id ? reasons.wants : wantsIn(state, each))
+  const previous = state.criteria.get(id)
+  const incompatible = previous?.incompatible ?? []
+  const reasons = addReason(previous?.reasons ?? noReasons, reason)
+  const wantsOf = (text: string) => (text === id ? reasons.wants : wantsIn(state, text))
   const candidates = await provider.findMatches(id, wantsOf, incompatible)
   const criterion = { candidates, reasons, incompatible }
   if (candidates.length === 0) return criterion
@@ -232,7 +232,7 @@ async function exclude({ provider, state }: Search, excluded: Excluded): Promise
     const criterion = state.criteria.get(id)
     if (criterion === undefined) continue
     const incompatible = [...new Set([...more, ...criterion.incompatible])]
-    const candidates = await provider.findMatches(id, (each) => wantsIn(state, each), incompatible)
+    const candidates = await provider.findMatches(id, (text) => wantsIn(state, text), incompatible)
     if (candidates.length === 0) return false
     state.setCriterion(id, { ...criterion, candidates, incompatible })
   }
@@ -286,9 +286,9 @@ function connectedOf({ chosen, criteria }: Position): ReadonlyMap<string, Candid
   const children = new Map<Candidate | undefined, string[]>()
   for (const [id, { reasons }] of criteria) {
     for (const { parent } of listReasons(reasons)) {
-      const known = children.get(parent)
-      if (known === undefined) children.set(parent, [id])
-      else known.push(id)
+      const siblings = children.get(parent)
+      if (siblings === undefined) children.set(parent, [id])
+      else siblings.push(id)
     }
   }
   const connected = new Set<string>()

@@ -50,7 +50,9 @@ export async function resolveProject(
   direct: readonly DirectPackage[],
   parts: ResolveParts,
 ): Promise<ProjectResolution> {
-  const roots = direct.map((each): Root => ({ direct: each, wants: wantsOf(each), isGiven: false }))
+  const roots = direct.map(
+    (directPackage): Root => ({ direct: directPackage, wants: wantsOf(directPackage), isGiven: false }),
+  )
   const relaxing: Relaxing = { roots, dropped: new Set(), parts }
   const failures: Unresolved[] = []
   const boundsMet: string[] = []
@@ -152,7 +154,7 @@ async function describeDemand(
     const reason = `Its version requires another Python than ${parts.environment.target.version}`
     return { ...entry, name: 'Python', code: 'no-matching-version', reason }
   }
-  const others = reasons.filter((each) => each.want !== want && each.want.range !== '')
+  const others = reasons.filter((reason) => reason.want !== want && reason.want.range !== '')
   if (others.length > 0) return { ...entry, code: 'no-matching-version', reason: contradiction(others, parts) }
   return { ...entry, ...(await explain(want, parts)) }
 }
@@ -166,7 +168,7 @@ async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts 
   if (root === undefined) return []
   const { requirement, elsewhere } = root.direct
   const entry = { name: requirement.project, range: requirement.range }
-  const others = reasons.filter((each) => !root.wants.includes(each.want))
+  const others = reasons.filter((reason) => !root.wants.includes(reason.want))
   root.wants = []
   if (others.length > 0) {
     return [withPlace({ ...entry, code: 'no-matching-version', reason: contradiction(others, parts) }, root.direct)]
@@ -176,7 +178,7 @@ async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts 
   if (version !== undefined && elsewhere === undefined && !root.isGiven) {
     root.isGiven = true
     const files = await parts.reads.files(requirement.project)
-    const file = 'code' in files ? undefined : files.find((each) => meetsAll(requirement.specifiers, each))
+    const file = 'code' in files ? undefined : files.find((file) => meetsAll(requirement.specifiers, file))
     root.wants = [wantExactly(toGiven(requirement.project, file?.version ?? version, file))]
   }
   return [withPlace({ ...entry, ...why }, root.direct)]
@@ -185,8 +187,8 @@ async function relaxRoot(want: Want, reasons: readonly Reason[], { roots, parts 
 function contradiction(others: readonly Reason[], { constraints }: ResolveParts): string {
   const [first] = others
   const limits = constraints.has(first!.want.project) ? ' and the constraints' : ''
-  const asked = others.slice(0, 3).map(({ want, parent }) => `${want.id}${want.range} of ${toLabel(parent)}`)
-  return `It conflicts with ${shorten(asked.join(', '))}${limits}`
+  const demands = others.slice(0, 3).map(({ want, parent }) => `${want.id}${want.range} of ${toLabel(parent)}`)
+  return `It conflicts with ${shorten(demands.join(', '))}${limits}`
 }
 
 /** Explains an unmet demand on its own. */

@@ -114,12 +114,12 @@ export function createSearchState({ isSatisfied, onOpen }: SearchRules): SearchS
       while (changes.length > mark) undo(changes.pop()!)
     },
     undoneSince(mark) {
-      const known = new Set<string>()
+      const visited = new Set<string>()
       const undone = new Set<string>()
       for (let at = mark; at < changes.length; at++) {
         const { id, criterion, wasUndecided } = changes[at]!
-        if (known.has(id)) continue
-        known.add(id)
+        if (visited.has(id)) continue
+        visited.add(id)
         if (criterion !== undefined && !wasUndecided && undecided.has(id)) undone.add(id)
       }
       return undone

@@ -42,9 +42,9 @@ export async function takeWhatFits(
   return { chosen, unmet }
 
   function note(reason: Reason): void {
-    const known = demands.get(reason.want.id)
-    if (known === undefined) demands.set(reason.want.id, [reason])
-    else known.push(reason)
+    const reasons = demands.get(reason.want.id)
+    if (reasons === undefined) demands.set(reason.want.id, [reason])
+    else reasons.push(reason)
   }
 
   async function take(want: Want): Promise<void> {
@@ -58,8 +58,8 @@ export async function takeWhatFits(
       const wants = await dependenciesOf(candidate)
       if (wants === undefined) continue
       chosen.set(want.id, candidate)
-      for (const each of wants) {
-        const reason = { want: each, parent: candidate }
+      for (const want of wants) {
+        const reason = { want: want, parent: candidate }
         note(reason)
         queue.push(reason)
       }

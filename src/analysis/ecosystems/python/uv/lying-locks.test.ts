@@ -17,7 +17,7 @@ name = "app"
 version = "0.1.0"
 source = { virtual = "." }
 dependencies = [
-${dependencies.map((each) => `    ${each},\n`).join('')}]
+${dependencies.map((dependency) => `    ${dependency},\n`).join('')}]
 
 [package.metadata]
 requires-dist = [{ name = "web" }]

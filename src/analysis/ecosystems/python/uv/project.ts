@@ -23,25 +23,25 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
   const { packages, pythons, declared, rules, rootName, rootGroups, environments } = lock
   const up = upFrom(manifest.places ?? { target: '', additional: [] })
   const compare = createComparison(pythons)
-  const manifests = files.all('pyproject.toml').map((each) => {
-    const document = documentOf(each)
-    return { ...each, document, declares: readPyproject(document) }
+  const manifests = files.all('pyproject.toml').map((file) => {
+    const document = documentOf(file)
+    return { ...file, document, declares: readPyproject(document) }
   })
   const isSurelyAtRoot = ({ file, declares: { name } }: (typeof manifests)[number]) =>
     manifest.places !== undefined && file !== 'target'
       ? manifest.places.additional[file] === `${up}pyproject.toml`
       : name === rootName
-  const isAtRoot = (each: (typeof manifests)[number]) => manifests.length === 1 || isSurelyAtRoot(each)
-  const stale = manifests.flatMap((each) => {
-    const { document, declares } = each
-    const isWhole = isSurelyAtRoot(each)
+  const isAtRoot = (item: (typeof manifests)[number]) => manifests.length === 1 || isSurelyAtRoot(item)
+  const stale = manifests.flatMap((manifest) => {
+    const { document, declares } = manifest
+    const isWhole = isSurelyAtRoot(manifest)
     const groupsOnly = isWhole ? { published: [], groups: rootGroups, names: new Set<string>() } : undefined
     const locked = declares.name === undefined ? groupsOnly : declared.get(declares.name)
     const isKnown = declares.name !== undefined || locked !== undefined
     const hasRulesForGroups = tableIn(document, 'tool', 'uv', 'dependency-groups') !== undefined
-    const own = isKnown ? findStale(declares, locked, { compare, hasRulesForGroups, isAtRoot: isAtRoot(each) }) : []
+    const own = isKnown ? findStale(declares, locked, { compare, hasRulesForGroups, isAtRoot: isAtRoot(manifest) }) : []
     // uv reads the rules of the workspace's root, and ignores those of other members.
-    return isAtRoot(each)
+    return isAtRoot(manifest)
       ? [...own, ...findStaleRules(readUvRules(document), rules, { compare, packages, isWhole })]
       : own
   })
@@ -58,7 +58,7 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
   const tested = up === '' ? undefined : manifests.find(({ file }) => file === 'target')?.declares.name
   const roots = tested === undefined ? lock.roots : rootsOfMember(lock, tested)
   const needed = reachedAnywhere(whole, roots)
-  const ofPart = packages.filter((each) => each.isProject || needed.has(each))
+  const ofPart = packages.filter((lockedPackage) => lockedPackage.isProject || needed.has(lockedPackage))
   return readLock(
     { ...whole, roots, packages: tested === undefined ? packages : ofPart },
     {
@@ -75,9 +75,9 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
 function rootsOfMember({ rootsByProject }: UvLock, name: string): LockedDependency[] {
   const names = new Set([name])
   const roots: LockedDependency[] = []
-  for (const each of names) {
-    const own = rootsByProject.get(each) ?? []
-    roots.push(...(each === name ? own : own.filter(({ kind }) => kind !== 'dev')))
+  for (const text of names) {
+    const own = rootsByProject.get(text) ?? []
+    roots.push(...(text === name ? own : own.filter(({ kind }) => kind !== 'dev')))
     for (const { name: required, kind } of own) {
       if (rootsByProject.has(required) && kind !== 'dev') names.add(required)
     }

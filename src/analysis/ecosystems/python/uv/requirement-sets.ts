@@ -24,7 +24,7 @@ export interface Difference {
 
 /** Compares what is asked for with what a lock was written for. */
 export type CompareRequirements = (
-  asked: readonly ComparedRequirement[],
+  declared: readonly ComparedRequirement[],
   locked: readonly ComparedRequirement[],
 ) => Difference[]
 
@@ -39,12 +39,12 @@ const MAX_EVALUATIONS = 100_000
  */
 export function createComparison(requiresPython: string | undefined): CompareRequirements {
   const all = environmentsFor(requiresPython)
-  return (asked, locked) => {
-    const markers = [...asked, ...locked].filter(({ marker }) => marker !== undefined).length
+  return (declared, locked) => {
+    const markers = [...declared, ...locked].filter(({ marker }) => marker !== undefined).length
     const environments = all.slice(0, Math.max(1, Math.floor(MAX_EVALUATIONS / (2 * markers))))
-    const [ours, theirs] = [groupByName(asked), groupByName(locked)]
-    return [...new Set([...ours.keys(), ...theirs.keys()])].flatMap((name) => {
-      const sides = { asked: ours.get(name) ?? [], locked: theirs.get(name) ?? [] }
+    const [declaredByName, theirs] = [groupByName(declared), groupByName(locked)]
+    return [...new Set([...declaredByName.keys(), ...theirs.keys()])].flatMap((name) => {
+      const sides = { declared: declaredByName.get(name) ?? [], locked: theirs.get(name) ?? [] }
       return differenceIn(name, sides, environments) ?? []
     })
   }
@@ -74,25 +74,25 @@ function environmentsFor(requiresPython: string | undefined): MarkerEnvironment[
 }
 
 interface Sides {
-  readonly asked: readonly ComparedRequirement[]
+  readonly declared: readonly ComparedRequirement[]
   readonly locked: readonly ComparedRequirement[]
 }
 
 function differenceIn(
   name: string,
-  { asked, locked }: Sides,
+  { declared, locked }: Sides,
   environments: readonly MarkerEnvironment[],
 ): Difference | undefined {
-  const hasConditionalSource = [asked, locked].some(isFromBoth)
+  const hasConditionalSource = [declared, locked].some(isFromBoth)
   const toKey = ({ extras, range = 'elsewhere' }: ComparedRequirement) =>
     `${extras.join(',')} ${hasConditionalSource ? '' : toComparable(range)}`
-  const [ours, theirs] = [asked, locked].map((list) => Map.groupBy(list, toKey))
-  for (const [key, list] of ours!) {
+  const [declaredByKey, theirs] = [declared, locked].map((list) => Map.groupBy(list, toKey))
+  for (const [key, list] of declaredByKey!) {
     const other = theirs!.get(key)
     if (other === undefined || placesOf(list, environments) !== placesOf(other, environments))
       return { name, range: list[0]!.range ?? '', side: 'asked' }
   }
-  const [left] = [...theirs!].filter(([key]) => !ours!.has(key))
+  const [left] = [...theirs!].filter(([key]) => !declaredByKey!.has(key))
   return left && { name, range: left[1][0]!.range ?? '', side: 'locked' }
 }
 
@@ -110,10 +110,10 @@ function placesOf(list: readonly ComparedRequirement[], environments: readonly M
         (extras.hasAnyExtra || isOptional !== true) &&
         (marker === undefined || evaluateMarker(marker, { ...environment, ...extras }, '') !== false),
     )
-  const found = (isPlain ? environments.slice(0, 1) : environments).map(
-    (each) => `${isAsked(each, {}) ? 1 : 0}${isAsked(each, { hasAnyExtra: true }) ? 1 : 0}`,
+  const flags = (isPlain ? environments.slice(0, 1) : environments).map(
+    (environment) => `${isAsked(environment, {}) ? 1 : 0}${isAsked(environment, { hasAnyExtra: true }) ? 1 : 0}`,
   )
-  return new Set(found).size === 1 ? found[0]! : found.join('')
+  return new Set(flags).size === 1 ? flags[0]! : flags.join('')
 }
 
 /** Returns a text that is equal for equal specifiers; uv writes numbers without leading zeros. */

@@ -279,9 +279,9 @@ describe('declarations in pyproject.toml and uv.lock', () => {
         dependencies: '{ name = "web" }, { name = "lib" }',
         metadata: 'requires-dist = [{ name = "lib", editable = "../lib" }, { name = "web", specifier = ">=1" }]',
       })
-      const found = await openOf(lock + lib, projectOf(['web>=1', 'lib']))
+      const problems = await openOf(lock + lib, projectOf(['web>=1', 'lib']))
       assert.deepEqual(
-        found.filter((each) => each.includes(' more: ')).map((each) => each.split(',')[0]),
+        problems.filter((problem) => problem.includes(' more: ')).map((problem) => problem.split(',')[0]),
         open,
       )
     })

@@ -28,19 +28,19 @@ export function findStale(
   )
   // The root of a workspace names sources for all members.
   const hasRootSource = ({ name }: ComparedRequirement) => !isAtRoot && fromElsewhere.has(name)
-  const asked = manifest.requirements
+  const requirements = manifest.requirements
     .flatMap(toCompared)
-    .map((each) => (hasRootSource(each) ? { ...each, range: undefined } : each))
+    .map((item) => (hasRootSource(item) ? { ...item, range: undefined } : item))
   // uv adds the Python of a group to the markers of its dependencies.
   const plain = (list: readonly ComparedRequirement[]) =>
-    hasRulesForGroups ? list.map((each) => ({ ...each, marker: undefined })) : list
+    hasRulesForGroups ? list.map((requirement) => ({ ...requirement, marker: undefined })) : list
   const isOwn = ({ name }: ComparedRequirement) => name === manifest.name
   const different = [
     ...compare(
-      asked.filter(({ isDev }) => !isDev),
-      published.filter((each) => !isOwn(each)),
+      requirements.filter(({ isDev }) => !isDev),
+      published.filter((requirement) => !isOwn(requirement)),
     ),
-    ...compare(plain(asked.filter(({ isDev }) => isDev)), plain(groups.filter((each) => !isOwn(each)))),
+    ...compare(plain(requirements.filter(({ isDev }) => isDev)), plain(groups.filter((group) => !isOwn(group)))),
   ]
   const isComplete = manifest.unresolved.length === 0
   return different
@@ -67,9 +67,9 @@ function toCompared({ parsed, kind }: DeclaredDependencies['requirements'][numbe
 /** Reports declarations that the lockfile records for a project without locking them: uv installs without them. */
 export function findLost(declared: ReadonlyMap<string, LockedDeclarations>): Unresolved[] {
   return [...declared].flatMap(([project, { lost }]) =>
-    lost.map((each): Unresolved => {
+    lost.map((table): Unresolved => {
       const reason = `uv.lock declares it for ${shorten(project)}, whose dependencies lack it, as after a wrong merge; run uv lock to write them again`
-      const [name, range] = [toProjectName(textIn(each, 'name') ?? ''), textIn(each, 'specifier') ?? '']
+      const [name, range] = [toProjectName(textIn(table, 'name') ?? ''), textIn(table, 'specifier') ?? '']
       return { name: shorten(name), range: shorten(range), code: 'not-in-lockfile', reason, requiredBy: 'uv.lock' }
     }),
   )
@@ -88,19 +88,19 @@ export function findStaleRules(
   locked: readonly UvRule[],
   { compare, packages, isWhole }: RuleContext,
 ): Unresolved[] {
-  const known = new Map([...locked, ...rules].map((rule) => [`${rule.list} ${rule.subject}`, rule]))
+  const rulesByName = new Map([...locked, ...rules].map((rule) => [`${rule.list} ${rule.subject}`, rule]))
   // uv keeps a lock if a new rule is about packages that it does not hold.
   const isMeant = ({ list, subject, needs }: UvRule) =>
     needs === undefined ||
-    locked.some((each) => each.list === list && each.subject === subject) ||
+    locked.some((rule) => rule.list === list && rule.subject === subject) ||
     packages.some(({ name, version }) => name === needs.name && [undefined, version].includes(needs.version))
   const inForm = (rule: UvRule): ComparedRequirement => ({ ...rule, name: `${rule.list} ${rule.subject}` })
   const reports = compare(rules.filter(isMeant).map(inForm), locked.map(inForm)).flatMap(({ name, side }) => {
-    const { list, project, text, range } = known.get(name)!
+    const { list, project, text, range } = rulesByName.get(name)!
     if (side === 'locked' && !isWhole) return []
     return [toReport(project ?? text, range ?? text, `has other ${list}`)]
   })
-  return [...new Map(reports.map((each) => [`${each.name} ${each.reason}`, each])).values()]
+  return [...new Map(reports.map((report) => [`${report.name} ${report.reason}`, report])).values()]
 }
 
 /** Reports a project that the lockfile does not know: uv refuses to install it. */

@@ -48,12 +48,12 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
   const document = parseToml(text, file, 'lock')
   const { version } = document
   if (version !== KNOWN_VERSION) {
-    const found = typeof version === 'number' ? String(version) : 'none'
-    throw new Unreadable(`Unsupported uv.lock version ${found}; supported: ${KNOWN_VERSION}`, { file })
+    const versionText = typeof version === 'number' ? String(version) : 'none'
+    throw new Unreadable(`Unsupported uv.lock version ${versionText}; supported: ${KNOWN_VERSION}`, { file })
   }
   const manifest = tableIn(document, 'manifest')
   const members = new Set(
-    listIn(manifest?.['members']).flatMap((each) => (typeof each === 'string' ? [toProjectName(each)] : [])),
+    listIn(manifest?.['members']).flatMap((value) => (typeof value === 'string' ? [toProjectName(value)] : [])),
   )
   const entries = entriesIn(document['package'], file)
   const packages = entries.map((entry) => toPackage(entry, { members, file }))
@@ -153,16 +153,16 @@ function dependenciesIn(
   list: TomlValue | undefined,
   { kind, ofExtras }: Pick<LockedDependency, 'kind' | 'ofExtras'>,
 ): LockedDependency[] {
-  const found: LockedDependency[] = []
-  for (const each of listIn(list)) {
-    const name = isTable(each) ? textIn(each, 'name') : undefined
-    if (name === undefined || !isTable(each)) continue
-    const marker = textIn(each, 'marker')
-    found.push({
+  const dependencies: LockedDependency[] = []
+  for (const value of listIn(list)) {
+    const name = isTable(value) ? textIn(value, 'name') : undefined
+    if (name === undefined || !isTable(value)) continue
+    const marker = textIn(value, 'marker')
+    dependencies.push({
       name: toProjectName(name),
-      extras: namesOf(each['extra'] ?? each['extras']),
-      range: textIn(each, 'specifier') ?? unknownRange,
-      version: textIn(each, 'version'),
+      extras: namesOf(value['extra'] ?? value['extras']),
+      range: textIn(value, 'specifier') ?? unknownRange,
+      version: textIn(value, 'version'),
       // Conflicting extras have conditions that hold only if both are chosen, which the entry's condition tells.
       isExact: !marker?.includes('extra'),
       marker: marker === undefined ? undefined : parseMarker(marker),
@@ -170,7 +170,7 @@ function dependenciesIn(
       kind,
     })
   }
-  return found
+  return dependencies
 }
 
 const NONE: readonly string[] = []
@@ -178,12 +178,12 @@ const NONE: readonly string[] = []
 function namesOf(list: TomlValue | undefined): readonly string[] {
   return list === undefined
     ? NONE
-    : listIn(list).flatMap((each) => (typeof each === 'string' ? toProjectName(each) : []))
+    : listIn(list).flatMap((value) => (typeof value === 'string' ? toProjectName(value) : []))
 }
 
 function anyOf(texts: readonly TomlValue[]): Marker | undefined {
   if (texts.length === 0) return undefined
-  const markers = texts.map((each) => (typeof each === 'string' ? parseMarker(each) : undefined))
+  const markers = texts.map((text) => (typeof text === 'string' ? parseMarker(text) : undefined))
   if (markers.includes(undefined)) return undefined
   return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
 }
@@ -191,8 +191,8 @@ function anyOf(texts: readonly TomlValue[]): Marker | undefined {
 /** Returns the names of the source distribution and the wheels: the ends of their addresses. */
 function filesOf(entry: TomlTable): string[] {
   const names: string[] = []
-  for (const each of [entry['sdist'], ...listIn(entry['wheels'])]) {
-    const place = isTable(each) ? (textIn(each, 'filename') ?? textIn(each, 'url') ?? textIn(each, 'path')) : undefined
+  for (const item of [entry['sdist'], ...listIn(entry['wheels'])]) {
+    const place = isTable(item) ? (textIn(item, 'filename') ?? textIn(item, 'url') ?? textIn(item, 'path')) : undefined
     if (place !== undefined) names.push(nameAt(place))
   }
   return names
@@ -210,8 +210,8 @@ function declarationsOf(entry: TomlTable, { dropped, isMember }: DeclarationsCon
   const groups = Object.values(tableIn(metadata, 'requires-dev') ?? {}).flatMap((list) => listIn(list).filter(isTable))
   const names = new Set(rootsOf(entry).map(({ name }) => name))
   // An extra may require other extras of its own project.
-  const known = new Set([...names, ...dropped, nameOf(entry)])
-  const isLost = (each: TomlTable) => textIn(each, 'marker') === undefined && !known.has(nameOf(each))
+  const allNames = new Set([...names, ...dropped, nameOf(entry)])
+  const isLost = (table: TomlTable) => textIn(table, 'marker') === undefined && !allNames.has(nameOf(table))
   return {
     published: listed?.map(toCompared),
     groups: groups.map(toCompared),

@@ -35,7 +35,7 @@ function Explorer({ tree }: { tree: Tree }) {
   const search = parameters.get('package')?.toLowerCase() ?? ''
   const onlyVulnerable = parameters.get('show') === 'vulnerable'
   const affected = tree.nodes.filter(isAffected)
-  const found = search === '' ? undefined : tree.nodes.filter(({ name }) => name.toLowerCase().includes(search))
+  const matches = search === '' ? undefined : tree.nodes.filter(({ name }) => name.toLowerCase().includes(search))
   const paths = useMemo(
     () => pathsTo(tree, search === '' ? isAffected : ({ name }) => name.toLowerCase().includes(search)),
     [tree, search],
@@ -83,9 +83,9 @@ function Explorer({ tree }: { tree: Tree }) {
             </FoldedFilters>
           </Group>
         </Group>
-        {found && (
+        {matches && (
           <Text size="sm" role="status">
-            {found.length === 0 ? 'No package has this name.' : `${found.length.toLocaleString()} found.`}
+            {matches.length === 0 ? 'No package has this name.' : `${matches.length.toLocaleString()} found.`}
           </Text>
         )}
         <TreeView

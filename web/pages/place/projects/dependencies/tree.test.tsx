@@ -22,11 +22,11 @@ function graphOf(edges: Readonly<Record<string, readonly string[]>>): DepGraph {
   }
 }
 
-const issuesOf = (found: Readonly<Record<string, PackageIssues['worst']>>) =>
-  new Map(Object.entries(found).map(([name, worst]) => [`${name}@1`, { worst, count: 1 }]))
+const issuesOf = (worstByName: Readonly<Record<string, PackageIssues['worst']>>) =>
+  new Map(Object.entries(worstByName).map(([name, worst]) => [`${name}@1`, { worst, count: 1 }]))
 const all = () => true
-const outline = (...given: Parameters<typeof listRows>) =>
-  listRows(...given).map(({ level, node, isExpanded }) => {
+const outline = (...parameters: Parameters<typeof listRows>) =>
+  listRows(...parameters).map(({ level, node, isExpanded }) => {
     const mark = isExpanded === undefined ? ' ' : isExpanded ? '-' : '+'
     return `${'  '.repeat(level - 1)}${mark}${node.name}`
   })

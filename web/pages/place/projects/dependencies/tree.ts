@@ -64,7 +64,7 @@ function rankOf(severity: Severity | undefined): number {
 /** Propagates each rank to all ancestors, worst first, so that each node is visited once. */
 function findWorstBelow(edges: readonly (readonly number[])[], ranks: readonly number[]): number[] {
   const dependents: number[][] = edges.map(() => [])
-  for (const [from, to] of edges.entries()) for (const each of to) dependents[each]!.push(from)
+  for (const [from, to] of edges.entries()) for (const number of to) dependents[number]!.push(from)
   const below = edges.map((): number => severities.length)
   for (const rank of severities.keys()) {
     const queue = ranks.flatMap((own, index) => (own === rank ? [index] : []))
@@ -103,23 +103,23 @@ export interface Paths {
 export function pathsTo({ nodes, parents }: Tree, isChosen: (node: TreeNode) => boolean): Paths {
   const keys = new Map<number, string>([[0, '0']])
   const keyOf = (index: number): string => {
-    const known = keys.get(index)
-    if (known !== undefined) return known
+    const cached = keys.get(index)
+    if (cached !== undefined) return cached
     const key = `${keyOf(parents[index]!)}/${index}`
     keys.set(index, key)
     return key
   }
   const expanded = new Set(['0'])
-  const found = new Set(nodes.slice(0, 1))
+  const nodesOnPaths = new Set(nodes.slice(0, 1))
   for (const [index, node] of nodes.entries()) {
     if (!isChosen(node)) continue
-    found.add(node)
+    nodesOnPaths.add(node)
     for (let at = parents[index]!; at > 0 && !expanded.has(keyOf(at)); at = parents[at]!) {
       expanded.add(keyOf(at))
-      found.add(nodes[at]!)
+      nodesOnPaths.add(nodes[at]!)
     }
   }
-  return { expanded, nodes: found }
+  return { expanded, nodes: nodesOnPaths }
 }
 
 /** Returns true for affected packages and those that lead to one. */

@@ -26,7 +26,7 @@ export function useTree({ tree, initial, isShown }: Options) {
 
   function toggle({ key, isExpanded }: TreeRow) {
     if (isExpanded === undefined) return
-    setExpanded((now) => new Set(isExpanded ? [...now].filter((each) => each !== key) : [...now, key]))
+    setExpanded((now) => new Set(isExpanded ? [...now].filter((text) => text !== key) : [...now, key]))
   }
 
   function moveTo(index: number) {
@@ -102,6 +102,6 @@ function rowAfter(key: string, { rows, active }: { rows: readonly TreeRow[]; act
 function parentOf(rows: readonly TreeRow[], index: number): number {
   const { key } = rows[index]!
   const parent = key.slice(0, Math.max(0, key.lastIndexOf('/')))
-  const found = rows.findIndex((row) => row.key === parent)
-  return found === -1 ? index : found
+  const parentIndex = rows.findIndex((row) => row.key === parent)
+  return parentIndex === -1 ? index : parentIndex
 }

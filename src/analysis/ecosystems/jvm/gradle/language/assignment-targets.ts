@@ -7,13 +7,13 @@ interface Target {
 
 /** Returns the names assigned between two tokens of an unparsed statement: `a.b =`. */
 export function findTargets(tokens: readonly Token[], start: number, end: number): Target[] {
-  const found: Target[] = []
+  const targets: Target[] = []
   for (let at = start; at < end; at++) {
     if (!/^(?:=|\+=|<<)$/.test(signAt(tokens, at))) continue
     const names = pathBefore(tokens, at)
-    if (names.length > 0) found.push({ names, line: tokens[at]!.line })
+    if (names.length > 0) targets.push({ names, line: tokens[at]!.line })
   }
-  return found
+  return targets
 }
 
 function pathBefore(tokens: readonly Token[], sign: number): string[] {

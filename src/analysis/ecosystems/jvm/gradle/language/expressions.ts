@@ -22,7 +22,7 @@ export interface Call {
   /** The called names, e.g. `configurations.all`. */
   readonly names: readonly string[]
   readonly positional: readonly Expression[]
-  readonly named: readonly Entry[]
+  readonly keywordArgs: readonly Entry[]
   readonly closure: readonly Statement[] | undefined
   /** Parameters of the closure. */
   readonly parameters: readonly string[]

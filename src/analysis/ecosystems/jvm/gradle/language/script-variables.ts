@@ -34,7 +34,7 @@ function assign({ names, sign, value }: Assignment, variables: Variables, certai
 function addTexts(value: Value, into: Set<Value>) {
   if (into.has(value)) return
   into.add(value)
-  if (typeof value === 'object') for (const each of value.values()) addTexts(each, into)
+  if (typeof value === 'object') for (const item of value.values()) addTexts(item, into)
 }
 
 /** Sets a variable, or a member of its list or map. */
@@ -61,9 +61,9 @@ function readCallVariables(call: Call, variables: Variables, certainty: Certaint
   const asksForProperty = names.at(-1) === 'if' && positional.some(isAboutProperty)
   // Without the property only the other branch runs.
   if (closure !== undefined && !asksForProperty) readVariables(closure, variables, isBranch ? 'perhaps' : certainty)
-  for (const each of chained) {
-    if (asksForProperty && each.names.at(-1) === 'else') readVariables(closureOf(each), variables, certainty)
-    else readCallVariables(each, variables, certainty)
+  for (const call of chained) {
+    if (asksForProperty && call.names.at(-1) === 'else') readVariables(closureOf(call), variables, certainty)
+    else readCallVariables(call, variables, certainty)
   }
 }
 
@@ -93,7 +93,7 @@ function change({ names, positional }: Call, variables: Variables) {
   const path = names.slice(0, -1)
   const target = variables.get(path)
   if (!isContainer(target) || LOOKING.test(method)) return
-  const values = positional.map((each) => evaluate(each, variables))
+  const values = positional.map((expression) => evaluate(expression, variables))
   const added = method === 'add' ? values : method === 'addAll' ? values.flat() : [undefined]
   store(path, Array.isArray(target) ? sum(target, added, variables) : undefined, variables)
 }

@@ -27,23 +27,23 @@ class ScriptParser extends TokenReader {
 
   /** Parses the whole script; ignores unmatched closing brackets. */
   script(): Statement[] {
-    const found = this.statements()
+    const statements = this.statements()
     while (this.at < this.tokens.length) {
       this.at++
-      for (const statement of this.statements()) found.push(statement)
+      for (const statement of this.statements()) statements.push(statement)
     }
-    return found
+    return statements
   }
 
   private statements(): Statement[] {
-    const found: Statement[] = []
+    const statements: Statement[] = []
     for (this.skipBreaks(); this.at < this.tokens.length && !this.isSign('}'); this.skipBreaks()) {
       const before = this.at
       const one = this.statement()
-      if (this.isEnd()) found.push(one)
+      if (this.isEnd()) statements.push(one)
       else {
         const start = this.at
-        found.push(
+        statements.push(
           this.asUnknown(one),
           { kind: 'expression', value: this.rest(), line: this.line() },
           ...this.assignedIn(start),
@@ -51,13 +51,13 @@ class ScriptParser extends TokenReader {
       }
       if (this.at === before) this.at++
     }
-    return found
+    return statements
   }
 
   /** Parses `if (a) b = 1`, after which `b` is unknown. */
   private assignedIn(start: number): Statement[] {
-    return findTargets(this.tokens, start, this.at).map((each) =>
-      this.asUnknown({ kind: 'assign', sign: '=', ...each }),
+    return findTargets(this.tokens, start, this.at).map((target) =>
+      this.asUnknown({ kind: 'assign', sign: '=', ...target }),
     )
   }
 
@@ -238,18 +238,26 @@ class ScriptParser extends TokenReader {
 
   private call(names: readonly string[], from: number, start: number): Call {
     const namesEnd = this.at
-    const found = this.isSign('(') ? this.inBrackets() : { items: [], entries: [], isMap: false }
-    return this.finish({ names, positional: found.items, named: found.entries, line: from }, start, namesEnd)
+    const brackets = this.isSign('(') ? this.inBrackets() : { items: [], entries: [], isMap: false }
+    return this.finish(
+      { names, positional: brackets.items, keywordArgs: brackets.entries, line: from },
+      start,
+      namesEnd,
+    )
   }
 
   /** Parses the block after a call's arguments. */
-  private finish(begun: Pick<Call, 'names' | 'positional' | 'named' | 'line'>, start: number, namesEnd: number): Call {
-    const found = this.isSign('{') ? this.block() : { statements: undefined, parameters: [] }
+  private finish(
+    begun: Pick<Call, 'names' | 'positional' | 'keywordArgs' | 'line'>,
+    start: number,
+    namesEnd: number,
+  ): Call {
+    const block = this.isSign('{') ? this.block() : { statements: undefined, parameters: [] }
     return {
       kind: 'call',
       ...begun,
-      closure: found.statements,
-      parameters: found.parameters,
+      closure: block.statements,
+      parameters: block.parameters,
       types: [],
       chained: [],
       tokens: { from: start, namesEnd, end: this.at },
@@ -266,7 +274,7 @@ class ScriptParser extends TokenReader {
       if ((this.isName() || this.peek()?.kind === 'text') && this.isSign(':', 1)) entries.push(this.entry())
       else positional.push(this.expression())
     } while (this.isSign(','))
-    return this.finish({ names, positional, named: entries, line: from }, start, namesEnd)
+    return this.finish({ names, positional, keywordArgs: entries, line: from }, start, namesEnd)
   }
 
   private skipLineBreaksAfterComma(): void {
@@ -333,10 +341,10 @@ class ScriptParser extends TokenReader {
     }
     this.depth++
     const parameters = this.readParameters()
-    const found = this.statements()
+    const statements = this.statements()
     this.depth--
     if (this.isSign('}')) this.at++
-    return { statements: found, parameters }
+    return { statements: statements, parameters }
   }
 
   /** Parses `name, Type other ->` or `name: Type ->` at the beginning of a block. */

@@ -62,7 +62,7 @@ export function createTextReader(text: string): (start: number) => FoundText | u
     if (resumedAt.length > 0) {
       const marks = isEndless ?? new Uint8Array(text.length + 2)
       endless.set(closing, marks)
-      for (const each of resumedAt) marks[each] = 1
+      for (const number of resumedAt) marks[number] = 1
     }
     return undefined
   }

@@ -59,9 +59,9 @@ export function tokenize(source: ScriptSource): Token[] {
       if (end < 0) push({ kind: 'sign', text: '/*' }, text.length)
       else skipTo(end + 2)
     } else if (character === '"' || character === "'") {
-      const found = readText(at)
-      if (found === undefined) push({ kind: 'sign', text: character }, at + 1)
-      else push({ kind: 'text', parts: found.parts }, found.end)
+      const text = readText(at)
+      if (text === undefined) push({ kind: 'sign', text: character }, at + 1)
+      else push({ kind: 'text', parts: text.parts }, text.end)
     } else if (character === '`') {
       const end = text.indexOf('`', at + 1)
       push({ kind: 'name', text: text.slice(at + 1, end < 0 ? text.length : end) }, end < 0 ? text.length : end + 1)
@@ -72,7 +72,7 @@ export function tokenize(source: ScriptSource): Token[] {
       const end = endWhile(text, at + 1, /[\w.]/)
       push({ kind: 'number', text: text.slice(at, end) }, end)
     } else {
-      const sign = SIGNS.find((each) => text.startsWith(each, at)) ?? character
+      const sign = SIGNS.find((name) => text.startsWith(name, at)) ?? character
       push({ kind: 'sign', text: sign }, at + sign.length)
     }
   }

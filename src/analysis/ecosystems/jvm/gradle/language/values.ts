@@ -41,8 +41,8 @@ export function createVariables(outer?: Variables): Variables {
       const key = keyOf(path)
       if (values.has(key)) return values.get(key)
       if (path.length > 1) {
-        const found = memberOf(values.get(keyOf(path.slice(0, -1))), path.at(-1)!)
-        if (found !== undefined) return found
+        const member = memberOf(values.get(keyOf(path.slice(0, -1))), path.at(-1)!)
+        if (member !== undefined) return member
       }
       return outer?.get(path)
     },
@@ -65,7 +65,7 @@ function memberOf(value: Value, name: string): Value {
 /** Evaluates texts, variables, `+`, `?:`, lists, maps and property accessors. */
 export function evaluate(expression: Expression, variables: Variables, depth = 0): Value {
   if (depth > MAX_DEPTH) return undefined
-  const inner = (each: Expression) => evaluate(each, variables, depth + 1)
+  const inner = (expression: Expression) => evaluate(expression, variables, depth + 1)
   switch (expression.kind) {
     case 'text':
       return evaluateText(expression.parts, variables, depth)
@@ -112,20 +112,20 @@ export function showText(parts: readonly TextPart[]): string {
 const parsed = new WeakMap<TextPart, Expression>()
 
 function parseSource(part: TextPart & { readonly source: string }): Expression {
-  const known = parsed.get(part)
-  if (known !== undefined) return known
+  const cached = parsed.get(part)
+  if (cached !== undefined) return cached
   const expression = parseExpression(tokenize({ file: 'target', text: part.source }))
   parsed.set(part, expression)
   return expression
 }
 
-function toMap(entries: readonly Entry[], inner: (each: Expression) => Value): ReadonlyMap<string, Value> {
+function toMap(entries: readonly Entry[], inner: (expression: Expression) => Value): ReadonlyMap<string, Value> {
   return new Map(entries.map(({ name, value }) => [name, inner(value)]))
 }
 
 function combine(
   { sign, left, right }: Extract<Expression, { kind: 'binary' }>,
-  inner: (each: Expression) => Value,
+  inner: (expression: Expression) => Value,
   variables: Variables,
 ): Value {
   if (sign === '?:') return inner(left) ?? inner(right)
@@ -145,7 +145,7 @@ export function sum(left: Value, right: Value, { copies }: Variables): Value {
     return mayAdd(left.size + right.size) ? new Map([...left, ...right]) : undefined
   }
   if (!Array.isArray(left) && !(left === undefined && Array.isArray(right))) return undefined
-  const [before, added]: (readonly Value[])[] = [left, right].map((each) => (Array.isArray(each) ? each : [each]))
+  const [before, added]: (readonly Value[])[] = [left, right].map((item) => (Array.isArray(item) ? item : [item]))
   if (mayAdd(before!.length + added!.length)) return [...before!, ...added!]
   return before!.at(-1) === undefined ? before : [...before!, undefined]
 }
@@ -156,12 +156,12 @@ export function sum(left: Value, right: Value, { copies }: Variables): Value {
  */
 function evaluateCall(
   { names, positional, chained }: Call,
-  inner: (each: Expression) => Value,
+  inner: (expression: Expression) => Value,
   variables: Variables,
 ): Value {
   const called = names.at(-1)
   const [first] = positional
-  const isPlain = chained.every((each) => /^(?:toString|get|trim|toVersion)$/.test(each.names.at(-1) ?? ''))
+  const isPlain = chained.every((call) => /^(?:toString|get|trim|toVersion)$/.test(call.names.at(-1) ?? ''))
   if (!isPlain) return undefined
   if (first !== undefined && /^(?:property|findProperty|getProperty|gradleProperty|get)$/.test(called ?? '')) {
     const name = inner(first)
@@ -176,10 +176,10 @@ function evaluateCall(
 }
 
 /** Evaluates Kotlin's `mapOf("a" to "b")`. */
-function pairsOf(items: readonly Expression[], inner: (each: Expression) => Value): ReadonlyMap<string, Value> {
-  const pairs = items.flatMap((each): [string, Value][] => {
-    const key = each.kind === 'binary' && each.sign === 'to' ? inner(each.left) : undefined
-    return typeof key === 'string' && each.kind === 'binary' ? [[key, inner(each.right)]] : []
+function pairsOf(items: readonly Expression[], inner: (expression: Expression) => Value): ReadonlyMap<string, Value> {
+  const pairs = items.flatMap((item): [string, Value][] => {
+    const key = item.kind === 'binary' && item.sign === 'to' ? inner(item.left) : undefined
+    return typeof key === 'string' && item.kind === 'binary' ? [[key, inner(item.right)]] : []
   })
   return new Map(pairs)
 }

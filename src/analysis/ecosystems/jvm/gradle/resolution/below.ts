@@ -24,7 +24,7 @@ export interface Managed {
 
 /** The consequences of requiring a part of a module. */
 export interface Below {
-  readonly asked: readonly GradleDependency[]
+  readonly dependencies: readonly GradleDependency[]
   readonly managed: Managed | undefined
   readonly problem: Problem | undefined
 }
@@ -53,16 +53,16 @@ export async function readPublished(
 
 /** Caches its results, so that equal requests of a module return the same list. */
 export function createBelow(consumer: Consumer) {
-  const known = new WeakMap<Published, Map<string, Below>>()
+  const cache = new WeakMap<Published, Map<string, Below>>()
 
-  return (published: Published, wanted: GradleDependency): Below => {
-    const found = known.get(published) ?? new Map<string, Below>()
-    known.set(published, found)
-    const key = requestOf(wanted)
-    const before = found.get(key)
+  return (published: Published, dependency: GradleDependency): Below => {
+    const byRequest = cache.get(published) ?? new Map<string, Below>()
+    cache.set(published, byRequest)
+    const key = requestOf(dependency)
+    const before = byRequest.get(key)
     if (before !== undefined) return before
-    const below = read(published, wanted, consumer)
-    found.set(key, below)
+    const below = read(published, dependency, consumer)
+    byRequest.set(key, below)
     return below
   }
 }
@@ -76,30 +76,30 @@ export function requestOf({
   attributes,
   isTransitive,
 }: GradleDependency): string {
-  const said = Object.entries(attributes).map((each) => each.join('='))
+  const said = Object.entries(attributes).map((item) => item.join('='))
   return [`${group}:${artifact}`, category, ...capabilities, ...said, ...(isTransitive ? [] : ['alone'])].join(' ')
 }
 
-const nothing: Below = { asked: [], managed: undefined, problem: undefined }
+const nothing: Below = { dependencies: [], managed: undefined, problem: undefined }
 
-function read({ pom, module }: Published, wanted: GradleDependency, consumer: Consumer): Below {
-  const own = `${wanted.group}:${wanted.artifact}`
+function read({ pom, module }: Published, dependency: GradleDependency, consumer: Consumer): Below {
+  const own = `${dependency.group}:${dependency.artifact}`
   if (module === undefined) {
-    const other = wanted.capabilities.find((each) => each !== own)
+    const other = dependency.capabilities.find((capability) => capability !== own)
     const problem = other === undefined ? undefined : missing(`It has no variant with the capability ${other}`)
-    return pom === undefined ? nothing : { ...readPom(pom, wanted), problem }
+    return pom === undefined ? nothing : { ...readPom(pom, dependency), problem }
   }
   // The file that makes this an Android build may not have been sent.
-  for (const each of new Set([consumer, 'android'] as const)) {
+  for (const item of new Set([consumer, 'android'] as const)) {
     const [toRun, toCompile] = (['java-runtime', 'java-api'] as const).map((usage) => {
-      const wish = { attributes: wishOf(wanted, each, usage), capabilities: wanted.capabilities }
+      const wish = { attributes: wishOf(dependency, item, usage), capabilities: dependency.capabilities }
       return chooseVariants(module.variants, wish, own)
     })
     // A runtime variant can serve for compiling, but not the reverse.
-    if (toRun!.length > 0) return readVariants([...new Set([...toRun!, ...toCompile!])], wanted)
+    if (toRun!.length > 0) return readVariants([...new Set([...toRun!, ...toCompile!])], dependency)
   }
   const problem = missing('It has no variant for the JVM or Android')
-  return { ...(pom === undefined ? nothing : readPom(pom, wanted)), problem }
+  return { ...(pom === undefined ? nothing : readPom(pom, dependency)), problem }
 }
 
 function missing(reason: string): Problem {
@@ -119,11 +119,11 @@ function readPom(pom: EffectivePom, { category, isTransitive }: GradleDependency
     }
     return { ...nothing, managed: { find, strict: new Set() } }
   }
-  if (pom.relocation !== undefined) return { ...nothing, asked: [toGradleDependency(elsewhere(pom.relocation))] }
+  if (pom.relocation !== undefined) return { ...nothing, dependencies: [toGradleDependency(elsewhere(pom.relocation))] }
   const counting = pom.dependencies.filter(
     ({ scope, optional }) => !optional && (scope === 'compile' || scope === 'runtime'),
   )
-  return { ...nothing, asked: counting.map(fromPom) }
+  return { ...nothing, dependencies: counting.map(fromPom) }
 }
 
 /** Returns the requested attributes. Compile and runtime class path are one, so both usages are accepted. */
@@ -155,18 +155,18 @@ const android = [
  * Follows variants published as modules of their own even if no transitive dependencies are requested: they are the
  * module (NodeState).
  */
-function readVariants(variants: readonly ModuleVariant[], wanted: GradleDependency): Below {
-  const { category, capabilities, attributes, isTransitive } = wanted
+function readVariants(variants: readonly ModuleVariant[], dependency: GradleDependency): Below {
+  const { category, capabilities, attributes, isTransitive } = dependency
   const places = distinct(variants.flatMap(({ availableAt }) => availableAt ?? []).map(elsewhere))
-  const moved = places.map((each) => ({
-    ...toGradleDependency(each),
+  const moved = places.map((place) => ({
+    ...toGradleDependency(place),
     ...{ category, capabilities, attributes, isTransitive },
   }))
-  if (!isTransitive) return { ...nothing, asked: moved }
-  const constraints = variants.flatMap((each) => each.constraints)
-  const asked = distinct(variants.flatMap(({ dependencies }) => dependencies))
+  if (!isTransitive) return { ...nothing, dependencies: moved }
+  const constraints = variants.flatMap((variant) => variant.constraints)
+  const required = distinct(variants.flatMap(({ dependencies }) => dependencies))
   return {
-    asked: [...moved, ...asked.map(toGradleDependency)],
+    dependencies: [...moved, ...required.map(toGradleDependency)],
     managed: constraints.length === 0 ? undefined : toManaged(distinct(constraints)),
     problem: undefined,
   }
@@ -179,7 +179,7 @@ function elsewhere({ group, artifact, version }: Coordinates): ModuleDependency 
 }
 
 function distinct(dependencies: readonly ModuleDependency[]): ModuleDependency[] {
-  return [...new Map(dependencies.map((each) => [JSON.stringify(each), each])).values()]
+  return [...new Map(dependencies.map((dependency) => [JSON.stringify(dependency), dependency])).values()]
 }
 
 function toManaged(constraints: readonly ModuleDependency[]): Managed {

@@ -29,8 +29,8 @@ export function createChoice(reads: PomReads, rules: Rules) {
     if (!isDynamic(selector)) return [selector]
     const answer = await reads.versions(module)
     if ('code' in answer) return answer
-    const fitting = answer.found.versions.filter(
-      (each) => matchesSelector(each, selector) && !isRejected(each, rejects),
+    const fitting = answer.versions.versions.filter(
+      (version) => matchesSelector(version, selector) && !isRejected(version, rejects),
     )
     const newest = highest(fitting)
     return newest === undefined ? problem('no-matching-version', 'No published version fits') : [newest]
@@ -38,21 +38,23 @@ export function createChoice(reads: PomReads, rules: Rules) {
 
   async function fromSelectors(module: Module, selectors: readonly string[], rejects: readonly string[]) {
     const distinct = [...new Set(selectors)]
-    const all = await Promise.all(distinct.map((each) => toVersions(module, each, rejects)))
+    const all = await Promise.all(distinct.map((text) => toVersions(module, text, rejects)))
     const versions = withoutMetRanges(distinct, all)
-    const found = highest(versions)
-    if (found !== undefined && isRejected(found, rejects))
-      return problem('no-matching-version', `Version ${found} is rejected`)
+    const highestVersion = highest(versions)
+    if (highestVersion !== undefined && isRejected(highestVersion, rejects))
+      return problem('no-matching-version', `Version ${highestVersion} is rejected`)
     const open = all.find((answer, index): answer is Problem => {
       const selector = distinct[index]!
-      const isMet = isRange(selector) && versions.some((each) => matchesSelector(each, selector))
+      const isMet = isRange(selector) && versions.some((version) => matchesSelector(version, selector))
       // Any version is newer than an unresolved expression.
-      return 'code' in answer && !isMet && (found === undefined || !hasExpression(selector))
+      return 'code' in answer && !isMet && (highestVersion === undefined || !hasExpression(selector))
     })
-    return found === undefined ? open : toChoice(found, open && withSelector(open, distinct[all.indexOf(open)]!))
+    return highestVersion === undefined
+      ? open
+      : toChoice(highestVersion, open && withSelector(open, distinct[all.indexOf(open)]!))
   }
 
-  return async (module: Module, asked: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice> => {
+  return async (module: Module, demands: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice> => {
     const { group, artifact } = module
     if (!group || !artifact || hasExpression(group + artifact)) {
       return problem('not-static', 'The coordinates are not known')
@@ -60,17 +62,17 @@ export function createChoice(reads: PomReads, rules: Rules) {
     const name = nameOf(module)
     const forced = (forcedByName.get(name) ?? []).flatMap(({ version }) => version.requires ?? version.strictly ?? [])
     forced.push(...managed.filter(({ isEnforced }) => isEnforced).flatMap(({ rich }) => requestedVersion(rich) ?? []))
-    const own = asked.filter(({ isDirect }) => isDirect).map(({ dependency }) => dependency.rich)
+    const own = demands.filter(({ isDirect }) => isDirect).map(({ dependency }) => dependency.rich)
     const constraints = (constraintsByName.get(name) ?? []).map(({ version }) => version)
     const bySpring = own.some((rich) => requestedVersion(rich)) ? undefined : rules.findManaged(module)
     if (bySpring !== undefined) forced.push(bySpring)
     if (forced.length > 0) return (await fromSelectors(module, forced.slice(0, 1), [])) ?? none
     const rich = [
-      ...asked.map(({ dependency }) => dependency.rich),
+      ...demands.map(({ dependency }) => dependency.rich),
       ...constraints,
-      ...managed.map((each) => each.rich),
+      ...managed.map((version) => version.rich),
     ]
-    const rejects = rich.flatMap((each) => each.rejects)
+    const rejects = rich.flatMap((version) => version.rejects)
     const strict = [...own, ...constraints].find(({ strictly }) => strictly !== undefined)
     if (strict !== undefined) {
       const met = (await fromSelectors(module, [requestedVersion(strict)!], rejects)) ?? none
@@ -78,12 +80,12 @@ export function createChoice(reads: PomReads, rules: Rules) {
         ? met
         : toChoice(met.version, met.doubt ?? findContradiction(met.version, [...own, ...constraints]))
     }
-    const required = rich.flatMap((each) => requestedVersion(each) ?? [])
+    const required = rich.flatMap((version) => requestedVersion(version) ?? [])
     const preferred = rich.flatMap(({ prefers }) => prefers ?? [])
-    const found =
+    const choice =
       (await fromSelectors(module, required, rejects)) ?? (await fromSelectors(module, preferred, rejects)) ?? none
-    const unmet = 'code' in found ? undefined : findUnmet(found.version, rich)
-    return unmet === undefined ? found : unmet
+    const unmet = 'code' in choice ? undefined : findUnmet(choice.version, rich)
+    return unmet === undefined ? choice : unmet
   }
 }
 
@@ -98,10 +100,13 @@ function withSelector({ code, reason }: Problem, selector: string): Problem {
 
 /** Returns requests of the project that contradict its strict version; Gradle then finds no version. */
 function findContradiction(version: string, rich: readonly RichVersion[]): Problem | undefined {
-  const isMet = (wanted: string) =>
-    isDynamic(wanted) ? matchesSelector(version, wanted) : compareGradleVersions(wanted, version) <= 0
-  const other = rich.find((each) => each.strictly !== undefined && !matchesSelector(version, each.strictly))
-  const unmet = other?.strictly ?? rich.flatMap((each) => requestedVersion(each) ?? []).find((each) => !isMet(each))
+  const isMet = (selector: string) =>
+    isDynamic(selector) ? matchesSelector(version, selector) : compareGradleVersions(selector, version) <= 0
+  const other = rich.find(
+    (richVersion) => richVersion.strictly !== undefined && !matchesSelector(version, richVersion.strictly),
+  )
+  const unmet =
+    other?.strictly ?? rich.flatMap((version) => requestedVersion(version) ?? []).find((text) => !isMet(text))
   return unmet === undefined
     ? undefined
     : problem('no-matching-version', `The project requires strictly ${version}, and also ${unmet}`)
@@ -109,13 +114,13 @@ function findContradiction(version: string, rich: readonly RichVersion[]): Probl
 
 /** Returns the effective request: a preferred version counts within its range. */
 function requestedVersion({ strictly, requires, prefers }: RichVersion): string | undefined {
-  const wanted = strictly ?? requires
-  if (wanted === undefined || prefers === undefined || !isDynamic(wanted)) return wanted
-  return matchesSelector(prefers, wanted) ? prefers : wanted
+  const requested = strictly ?? requires
+  if (requested === undefined || prefers === undefined || !isDynamic(requested)) return requested
+  return matchesSelector(prefers, requested) ? prefers : requested
 }
 
 function findUnmet(version: string, rich: readonly RichVersion[]): Problem | undefined {
-  const strictly = rich.flatMap((each) => each.strictly ?? []).find((each) => !matchesSelector(version, each))
+  const strictly = rich.flatMap((version) => version.strictly ?? []).find((text) => !matchesSelector(version, text))
   if (strictly === undefined) return undefined
   return problem(
     'no-matching-version',
@@ -129,16 +134,16 @@ function withoutMetRanges(selectors: readonly string[], all: readonly (readonly 
     const answer = all[index]!
     return { selector, versions: 'code' in answer ? [] : (answer as readonly string[]) }
   })
-  const found = answers.filter(({ selector }) => !isRange(selector)).flatMap(({ versions }) => versions)
+  const candidates = answers.filter(({ selector }) => !isRange(selector)).flatMap(({ versions }) => versions)
   const newest = answers
     .filter(({ selector }) => isRange(selector))
     .toSorted((a, b) => {
       return compareGradleVersions(a.versions[0] ?? '', b.versions[0] ?? '')
     })
   for (const { selector, versions } of newest) {
-    if (!found.some((each) => matchesSelector(each, selector))) found.push(...versions)
+    if (!candidates.some((candidate) => matchesSelector(candidate, selector))) candidates.push(...versions)
   }
-  return found
+  return candidates
 }
 
 const none = problem('no-matching-version', 'No version is declared, and no platform, constraint or lock sets one')
@@ -148,11 +153,12 @@ function problem(code: Problem['code'], reason: string): Problem {
 }
 
 function isRejected(version: string, rejects: readonly string[]): boolean {
-  return rejects.some((each) => each === version || (isDynamic(each) && matchesSelector(version, each)))
+  return rejects.some((reject) => reject === version || (isDynamic(reject) && matchesSelector(version, reject)))
 }
 
 function highest(versions: readonly string[]): string | undefined {
-  let found: string | undefined
-  for (const each of versions) if (found === undefined || compareGradleVersions(each, found) > 0) found = each
-  return found
+  let highestVersion: string | undefined
+  for (const version of versions)
+    if (highestVersion === undefined || compareGradleVersions(version, highestVersion) > 0) highestVersion = version
+  return highestVersion
 }

@@ -49,8 +49,8 @@ export async function collectHighest(
       return toCollection(walk, chosen, { settings, unsettled: new Set(unsettled) })
     }
     if (news.some(({ before }) => before !== undefined)) changed++
-    const found = await Promise.all(news.map(({ module, choice }) => find(module, choice, { settings, published })))
-    for (const [index, { key }] of news.entries()) chosen.set(key, found[index]!)
+    const results = await Promise.all(news.map(({ module, choice }) => find(module, choice, { settings, published })))
+    for (const [index, { key }] of news.entries()) chosen.set(key, results[index]!)
   }
 }
 
@@ -58,7 +58,7 @@ interface Open {
   readonly from: string
   /** The requested part of the requiring module. */
   readonly request: string
-  readonly asked: readonly GradleDependency[]
+  readonly dependencies: readonly GradleDependency[]
   readonly exclusions: Exclusions
 }
 
@@ -72,9 +72,9 @@ function walkOnce(
   const holders = new Map<string, Holder>()
   const contexts = new Map<string, Set<Exclusions>>()
   const everywhere = withExclusions(undefined, excluded)
-  const queue: Open[] = [{ from: '', request: '', asked: direct, exclusions: everywhere }]
-  for (const { from, request, asked, exclusions } of queue) {
-    for (const [index, dependency] of asked.entries()) {
+  const queue: Open[] = [{ from: '', request: '', dependencies: direct, exclusions: everywhere }]
+  for (const { from, request, dependencies, exclusions } of queue) {
+    for (const [index, dependency] of dependencies.entries()) {
       if (isExcluded(dependency, exclusions)) continue
       const key = keyOf(dependency)
       if (reached.size < maxPackages) reached.set(key, { group: dependency.group, artifact: dependency.artifact })
@@ -82,15 +82,15 @@ function walkOnce(
       if (!edges.has(edgeKey)) edges.set(edgeKey, { from, to: key, dependency, isDirect: from === '' })
       const selected = chosen.get(key)
       if (selected === undefined || !('version' in selected)) continue
-      const { asked: next, managed } = below(selected, dependency)
+      const { dependencies: next, managed } = below(selected, dependency)
       const inner = withExclusions(exclusions, dependency.exclusions)
-      const wanted = requestOf(dependency)
+      const requestKey = requestOf(dependency)
       if (managed !== undefined) {
-        holders.set(wanted, { from: key, managed, isEnforced: dependency.category === 'enforced-platform' })
+        holders.set(requestKey, { from: key, managed, isEnforced: dependency.category === 'enforced-platform' })
       }
-      if (next.length > 0 && enter(contexts, wanted, inner === undefined ? everywhere : inner, everywhere)) {
-        const context = contexts.get(wanted)!.has(everywhere) ? everywhere : inner
-        queue.push({ from: key, request: wanted, asked: next, exclusions: context })
+      if (next.length > 0 && enter(contexts, requestKey, inner === undefined ? everywhere : inner, everywhere)) {
+        const context = contexts.get(requestKey)!.has(everywhere) ? everywhere : inner
+        queue.push({ from: key, request: requestKey, dependencies: next, exclusions: context })
       }
     }
   }
@@ -106,12 +106,12 @@ function enter(
   exclusions: Exclusions,
   everywhere: Exclusions,
 ): boolean {
-  const known = contexts.get(key) ?? new Set()
-  contexts.set(key, known)
-  if (known.has(everywhere)) return false
+  const existing = contexts.get(key) ?? new Set()
+  contexts.set(key, existing)
+  if (existing.has(everywhere)) return false
   const text = textOf(exclusions)
-  if ([...known].some((each) => textOf(each) === text)) return false
-  known.add(known.size >= MAX_CONTEXTS ? everywhere : exclusions)
+  if ([...existing].some((exclusions) => textOf(exclusions) === text)) return false
+  existing.add(existing.size >= MAX_CONTEXTS ? everywhere : exclusions)
   return true
 }
 
@@ -119,8 +119,8 @@ const texts = new WeakMap<object, string>()
 
 function textOf(exclusions: Exclusions): string {
   if (exclusions === undefined) return ''
-  const known = texts.get(exclusions)
-  if (known !== undefined) return known
+  const cached = texts.get(exclusions)
+  if (cached !== undefined) return cached
   const all: string[] = []
   for (let at: Exclusions = exclusions; at !== undefined; at = at.above) {
     all.push(...at.own.map(({ group, artifact }) => `${group}:${artifact}`))
@@ -131,7 +131,7 @@ function textOf(exclusions: Exclusions): string {
 }
 
 interface Demands {
-  readonly asked: readonly Demand[]
+  readonly demands: readonly Demand[]
   readonly managed: readonly ManagedVersion[]
 }
 
@@ -149,15 +149,15 @@ function demandsOf({ edges, holders }: Walk): (module: string) => Demands {
     strict,
   )
   return (module) => ({
-    asked: (byModule.get(module) ?? []).filter(({ from }) => !isOverruled(from, module)),
+    demands: (byModule.get(module) ?? []).filter(({ from }) => !isOverruled(from, module)),
     managed: holders
       .filter(({ from }) => !isOverruled(from, module))
       .flatMap(({ managed, isEnforced }) => managed.find(module).map((rich) => ({ rich, isEnforced }))),
   })
 }
 
-async function choose(module: Module, { asked, managed }: Demands, settings: HighestSettings): Promise<Choice> {
-  const choice = await settings.choose(module, asked, managed)
+async function choose(module: Module, { demands, managed }: Demands, settings: HighestSettings): Promise<Choice> {
+  const choice = await settings.choose(module, demands, managed)
   if ('code' in choice || [module.group, module.artifact, choice.version].every(isCoordinate)) return choice
   return { code: 'not-in-registry', reason: 'Invalid coordinates' }
 }

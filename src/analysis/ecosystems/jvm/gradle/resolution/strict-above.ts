@@ -20,9 +20,9 @@ export function createStrictAbove(
   if (!isAnyStrict) return () => false
   const declared = new Map<string, Set<string>>()
   const strictOf = (from: string) => {
-    const known = declared.get(from) ?? new Set(managed.get(from))
-    declared.set(from, known)
-    return known
+    const strictModules = declared.get(from) ?? new Set(managed.get(from))
+    declared.set(from, strictModules)
+    return strictModules
   }
   for (const { from, to, isStrict } of edges) if (isStrict) strictOf(from).add(to)
   const endorsed = Map.groupBy(
@@ -36,18 +36,18 @@ export function createStrictAbove(
   function passedOn({ from, to }: StrictEdge): ReadonlySet<string> | undefined {
     const inherited = above.get(from)
     if (inherited === undefined) return undefined
-    const others = (endorsed.get(from) ?? []).filter((each) => each.to !== to)
-    return new Set([...inherited, ...strictOf(from), ...others.flatMap((each) => [...strictOf(each.to)])])
+    const others = (endorsed.get(from) ?? []).filter((edge) => edge.to !== to)
+    return new Set([...inherited, ...strictOf(from), ...others.flatMap((other) => [...strictOf(other.to)])])
   }
 
   // Undefined means all modules; sets only shrink, so this terminates.
   for (let hasChanged = true; hasChanged; ) {
     hasChanged = false
     for (const [module, ways] of incoming) {
-      const passed = ways.flatMap((each) => passedOn(each) ?? [])
+      const passed = ways.flatMap((way) => passedOn(way) ?? [])
       const [first, ...others] = passed
       if (module === '' || first === undefined) continue
-      const common = new Set([...first].filter((each) => others.every((other) => other.has(each))))
+      const common = new Set([...first].filter((text) => others.every((other) => other.has(text))))
       if (common.size === above.get(module)?.size) continue
       above.set(module, common)
       hasChanged = true

@@ -56,11 +56,11 @@ export function toCollection(
         return { code, reason, dependency: { ...dependency, group, artifact, version: range } }
       }),
     ]
-    return missing.map((each) => ({
+    return missing.map((item) => ({
       from: number ?? 0,
-      dependency: each.dependency,
+      dependency: item.dependency,
       to: undefined,
-      problem: { code: each.code, reason: `${each.reason}; what this platform says is not known` },
+      problem: { code: item.code, reason: `${item.reason}; what this platform says is not known` },
       isScopeManaged: false,
     }))
   }

@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 function attributesOf(text: string): [string, string][] {
-  return text.split(' ').map((each) => {
-    const [name = '', value = ''] = each.split('=')
+  return text.split(' ').map((text) => {
+    const [name = '', value = ''] = text.split('=')
     return [NAMES[name] ?? name, value]
   })
 }
@@ -114,12 +114,12 @@ const cases: [why: string, variants: string[], chosen: string[], wish?: string, 
 ]
 
 describe('choice of variants, as in Gradle', () => {
-  for (const [why, variants, chosen, wanted = wish, capabilities = []] of cases) {
+  for (const [why, variants, chosen, request = wish, capabilities = []] of cases) {
     test(`chosen variant: ${why}`, () => {
-      const attributes = new Map(attributesOf(wanted))
-      for (const each of [variants, variants.toReversed()]) {
-        const found = chooseVariants(each.map(variantOf), { attributes, capabilities }, 'g:a')
-        assert.deepEqual(found.map(({ name }) => name).sort(), chosen)
+      const attributes = new Map(attributesOf(request))
+      for (const item of [variants, variants.toReversed()]) {
+        const selected = chooseVariants(item.map(variantOf), { attributes, capabilities }, 'g:a')
+        assert.deepEqual(selected.map(({ name }) => name).sort(), chosen)
       }
     })
   }

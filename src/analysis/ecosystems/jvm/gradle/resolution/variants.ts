@@ -28,12 +28,14 @@ export function chooseVariants(
   wish: VariantWish,
   own: string,
 ): readonly ModuleVariant[] {
-  const wanted = wish.capabilities.length > 0 ? wish.capabilities : [own]
-  const able = variants.filter(({ capabilities }) => wanted.every((each) => provided(capabilities, own).includes(each)))
+  const required = wish.capabilities.length > 0 ? wish.capabilities : [own]
+  const able = variants.filter(({ capabilities }) =>
+    required.every((text) => provided(capabilities, own).includes(text)),
+  )
   const candidates = able.map((variant) => ({ variant, attributes: toCurrent(variant.attributes) }))
   const chosen = match(candidates, wish.attributes).map(({ variant }) => variant)
   if (chosen.length < 2) return chosen
-  const exact = chosen.filter(({ capabilities }) => provided(capabilities, own).length === wanted.length)
+  const exact = chosen.filter(({ capabilities }) => provided(capabilities, own).length === required.length)
   return exact.length > 0 ? exact : chosen
 }
 
@@ -56,26 +58,26 @@ function toCurrent(attributes: ModuleVariant['attributes']): Attributes {
   return current
 }
 
-function match(candidates: readonly Candidate[], wanted: Attributes): readonly Candidate[] {
-  const compatible = compatibleWith(candidates, wanted)
+function match(candidates: readonly Candidate[], requested: Attributes): readonly Candidate[] {
+  const compatible = compatibleWith(candidates, requested)
   if (compatible.length < 2) return compatible
-  const longest = findLongestMatch(compatible, wanted)
+  const longest = findLongestMatch(compatible, requested)
   if (longest !== undefined) return [longest]
   let remaining = compatible
-  for (const name of inPrecedence([...wanted.keys()])) remaining = preferred(remaining, name, wanted.get(name))
+  for (const name of inPrecedence([...requested.keys()])) remaining = preferred(remaining, name, requested.get(name))
   if (remaining.length < 2) return remaining
   const extra = new Set(
-    remaining.flatMap(({ attributes }) => [...attributes.keys()].filter((each) => !wanted.has(each))),
+    remaining.flatMap(({ attributes }) => [...attributes.keys()].filter((text) => !requested.has(text))),
   )
   for (const name of inPrecedence([...extra])) remaining = preferred(remaining, name, undefined)
-  const without = remaining.filter(({ attributes }) => [...attributes.keys()].every((each) => wanted.has(each)))
+  const without = remaining.filter(({ attributes }) => [...attributes.keys()].every((text) => requested.has(text)))
   return without.length === 1 ? without : remaining
 }
 
-function compatibleWith(candidates: readonly Candidate[], wanted: Attributes): readonly Candidate[] {
-  const fitting = candidates.filter(({ attributes }) => areCompatible(attributes, wanted))
-  if (fitting.length > 0 || !wanted.has(JVM_VERSION)) return fitting
-  const onNewer = new Map(wanted)
+function compatibleWith(candidates: readonly Candidate[], requested: Attributes): readonly Candidate[] {
+  const fitting = candidates.filter(({ attributes }) => areCompatible(attributes, requested))
+  if (fitting.length > 0 || !requested.has(JVM_VERSION)) return fitting
+  const onNewer = new Map(requested)
   onNewer.delete(JVM_VERSION)
   const others = candidates.filter(({ attributes }) => areCompatible(attributes, onNewer))
   const oldest = Math.min(...others.map(({ attributes }) => Number(attributes.get(JVM_VERSION))))
@@ -83,40 +85,40 @@ function compatibleWith(candidates: readonly Candidate[], wanted: Attributes): r
 }
 
 /** Returns true if attributes are compatible; a missing attribute matches any. */
-function areCompatible(attributes: Attributes, wanted: Attributes): boolean {
-  for (const [name, value] of wanted) {
-    const given = attributes.get(name)
-    if (given !== undefined && given !== value && !isCompatible(name, value, given)) return false
+function areCompatible(attributes: Attributes, requested: Attributes): boolean {
+  for (const [name, value] of requested) {
+    const offered = attributes.get(name)
+    if (offered !== undefined && offered !== value && !isCompatible(name, value, offered)) return false
   }
   return true
 }
 
-function isCompatible(name: string, wanted: string, given: string): boolean {
+function isCompatible(name: string, requested: string, offered: string): boolean {
   switch (name) {
     case USAGE:
-      return wanted === 'java-api' && given === 'java-runtime'
+      return requested === 'java-api' && offered === 'java-runtime'
     case BUNDLING:
-      return given === 'shadowed' ? wanted !== 'shadowed' : wanted === 'external' && given === 'embedded'
+      return offered === 'shadowed' ? requested !== 'shadowed' : requested === 'external' && offered === 'embedded'
     case JVM_VERSION:
-      return Number(given) <= Number(wanted)
+      return Number(offered) <= Number(requested)
     case JVM_ENVIRONMENT:
       return true
     case KOTLIN_PLATFORM:
-      return wanted === 'androidJvm' && given === 'jvm'
+      return requested === 'androidJvm' && offered === 'jvm'
     case LIBRARY_ELEMENTS:
-      return wanted === 'aar' && given === 'jar'
+      return requested === 'aar' && offered === 'jar'
     default:
       return false
   }
 }
 
 /** Returns the candidate whose attributes are a strict superset of every other's. */
-function findLongestMatch(candidates: readonly Candidate[], wanted: Attributes): Candidate | undefined {
-  const said = ({ attributes }: Candidate) => [...wanted.keys()].filter((name) => attributes.has(name))
+function findLongestMatch(candidates: readonly Candidate[], requested: Attributes): Candidate | undefined {
+  const said = ({ attributes }: Candidate) => [...requested.keys()].filter((name) => attributes.has(name))
   const [first, ...others] = candidates.toSorted((a, b) => said(b).length - said(a).length)
   const all = new Set(said(first!))
   const isAbove = (other: string[]) => other.length < all.size && other.every((name) => all.has(name))
-  return others.every((each) => isAbove(said(each))) ? first : undefined
+  return others.every((other) => isAbove(said(other))) ? first : undefined
 }
 
 function inPrecedence(names: readonly string[]): string[] {
@@ -125,17 +127,21 @@ function inPrecedence(names: readonly string[]): string[] {
 }
 
 /** Returns the candidates with the default value of an attribute; all, if none has it. */
-function preferred(candidates: readonly Candidate[], name: string, wanted: string | undefined): readonly Candidate[] {
+function preferred(
+  candidates: readonly Candidate[],
+  name: string,
+  requested: string | undefined,
+): readonly Candidate[] {
   const values = [...new Set(candidates.flatMap(({ attributes }) => attributes.get(name) ?? []))]
   if (values.length < 2) return candidates
-  const best = bestOf(name, values, wanted)
+  const best = bestOf(name, values, requested)
   return best === undefined ? candidates : candidates.filter(({ attributes }) => attributes.get(name) === best)
 }
 
-function bestOf(name: string, values: readonly string[], wanted: string | undefined): string | undefined {
+function bestOf(name: string, values: readonly string[], requested: string | undefined): string | undefined {
   if (name === JVM_VERSION) return values.toSorted((a, b) => Number(b) - Number(a))[0]
-  if (wanted !== undefined && values.includes(wanted)) return wanted
+  if (requested !== undefined && values.includes(requested)) return requested
   const order =
     name === BUNDLING ? ['external', 'embedded', 'shadowed'] : name === JVM_ENVIRONMENT ? ['standard-jvm'] : []
-  return order.find((each) => values.includes(each))
+  return order.find((text) => values.includes(text))
 }

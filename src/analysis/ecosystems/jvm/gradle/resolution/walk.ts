@@ -9,9 +9,9 @@ import type { GradleDependency } from './gradle-dependency.ts'
 export interface HighestSettings {
   find(coordinates: Coordinates): Promise<Published>
   /** Returns the consequences of requiring a part of a module; the same object each time. */
-  below(published: Published, wanted: GradleDependency): Below
+  below(published: Published, requested: GradleDependency): Below
   /** Chooses the version of a module for all these demands. */
-  choose(module: Module, asked: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice>
+  choose(module: Module, demands: readonly Demand[], managed: readonly ManagedVersion[]): Promise<Choice>
   /** Exclusions for all modules. */
   readonly excluded: readonly Exclusion[]
   readonly maxPackages: number

@@ -158,7 +158,7 @@ function parseDef(cursor: TokenCursor, line: number): Statement[] {
 }
 
 function parseParameters(cursor: TokenCursor): Parameter[] {
-  const found: Parameter[] = []
+  const parameters: Parameter[] = []
   cursor.expectSign('(')
   cursor.inside('(', () => {
     while (!cursor.isSign(')')) {
@@ -176,13 +176,13 @@ function parseParameters(cursor: TokenCursor): Parameter[] {
         cursor.next()
         fallback = cursor.grammar.parseExpression(cursor)
       }
-      found.push({ name, fallback, isRepeated })
+      parameters.push({ name, fallback, isRepeated })
       if (cursor.isSign(',')) cursor.next()
       else if (!cursor.isSign(')')) throw unexpected(cursor.peek(), ', or )')
     }
   })
   cursor.expectSign(')')
-  return found
+  return parameters
 }
 
 /** Parses a template's body after its parents. */

@@ -42,9 +42,9 @@ function parseStatement(cursor: TokenCursor): Statement[] {
   const { length } = cursor.placeholders
   try {
     const definition = parseDefinition(cursor)
-    const found = definition ?? [{ kind: 'expression', value: parseExpression(cursor), line } as const]
+    const statements = definition ?? [{ kind: 'expression', value: parseExpression(cursor), line } as const]
     const after = cursor.peek()
-    if (after === undefined || after.isFirst || endsStatement(after)) return found
+    if (after === undefined || after.isFirst || endsStatement(after)) return statements
     throw unexpected(after)
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error
@@ -79,11 +79,13 @@ function parseExpression(cursor: TokenCursor): Expression {
     const { length } = placeholders
     let isBare = false
     try {
-      const found = parseWhole(cursor)
+      const expression = parseWhole(cursor)
       const takes = placeholders.slice(length)
       // A bare `_` belongs to the function around it; `_ % "1"` is the function `x => x % "1"` (SLS 6.23.2).
-      isBare = found.kind === 'name' && found.name === takes[0]
-      return isBare || takes.length === 0 ? found : { kind: 'lambda', takes, body: found, line: found.line }
+      isBare = expression.kind === 'name' && expression.name === takes[0]
+      return isBare || takes.length === 0
+        ? expression
+        : { kind: 'lambda', takes, body: expression, line: expression.line }
     } finally {
       if (!isBare) placeholders.length = length
     }
@@ -104,7 +106,7 @@ function parseWhole(cursor: TokenCursor): Expression {
   cursor.next()
   cursor.placeholders.length = length
   const parameters = left.kind === 'tuple' ? left.items.map(({ value }) => value) : [left]
-  const takes = parameters.map((each) => (each.kind === 'name' ? each.name : '_'))
+  const takes = parameters.map((parameter) => (parameter.kind === 'name' ? parameter.name : '_'))
   const body: Expression = isResult
     ? { kind: 'block', statements: parseStatements(cursor), line }
     : parseExpression(cursor)
@@ -171,25 +173,26 @@ function parsePrefix(cursor: TokenCursor): Expression {
 }
 
 function parseSelections(cursor: TokenCursor): Expression {
-  let found = parsePrimary(cursor)
+  let expression = parsePrimary(cursor)
   for (let links = 0; ; links++) {
     if (links === MAX_CHAIN) throw new NotUnderstood(`More than ${MAX_CHAIN} selections in an expression`)
     const token = cursor.peek()
-    if (token === undefined) return found
+    if (token === undefined) return expression
     const { line } = token
     if (cursor.isSign('.')) {
       cursor.next()
       const name = cursor.next()
       if (name?.kind !== 'name' && name?.kind !== 'operator') throw new NotUnderstood("Expected a name after '.'")
-      found = { kind: 'select', of: found, name: name.value, line }
+      expression = { kind: 'select', of: expression, name: name.value, line }
     } else if (cursor.isSign('[') && !token.isFirst) cursor.skipTypeArguments()
-    else if (cursor.isWord('_') && !token.isFirst && (found.kind === 'name' || found.kind === 'select')) cursor.next()
+    else if (cursor.isWord('_') && !token.isFirst && (expression.kind === 'name' || expression.kind === 'select'))
+      cursor.next()
     else if (cursor.isSign('(') && !token.isFirst)
-      found = { kind: 'apply', to: found, given: parseArguments(cursor), line }
-    else if (cursor.isSign('{') && !token.isFirst && mayTakeBlock(found)) {
+      expression = { kind: 'apply', to: expression, args: parseArguments(cursor), line }
+    else if (cursor.isSign('{') && !token.isFirst && mayTakeBlock(expression)) {
       const value = parseBlock(cursor)
-      found = { kind: 'apply', to: found, given: [{ name: undefined, value }], line }
-    } else return found
+      expression = { kind: 'apply', to: expression, args: [{ name: undefined, value }], line }
+    } else return expression
   }
 }
 
@@ -239,20 +242,20 @@ const reserved = new Set(['=>', '=', '<-', ':', '@', '#'])
 
 function parseArguments(cursor: TokenCursor): Argument[] {
   cursor.expectSign('(')
-  const given = cursor.inside('(', () => {
-    const found: Argument[] = []
+  const args = cursor.inside('(', () => {
+    const items: Argument[] = []
     while (!cursor.isSign(')')) {
       const isNamed = cursor.peek()?.kind === 'name' && cursor.isOperator('=', 1)
       const name = isNamed ? cursor.next()!.value : undefined
       if (isNamed) cursor.next()
-      found.push({ name, value: parseArgument(cursor) })
+      items.push({ name, value: parseArgument(cursor) })
       if (!cursor.isSign(',')) break
       cursor.next()
     }
-    return found
+    return items
   })
   cursor.expectSign(')')
-  return given
+  return args
 }
 
 /** Parses an argument; an unknown one does not affect the others. */
@@ -261,9 +264,9 @@ function parseArgument(cursor: TokenCursor): Expression {
   const { line } = cursor.peek()!
   const { length } = cursor.placeholders
   try {
-    const found = parseExpression(cursor)
+    const expression = parseExpression(cursor)
     const after = cursor.peek()
-    if (after?.kind === 'sign' && ',)'.includes(after.value)) return found
+    if (after?.kind === 'sign' && ',)'.includes(after.value)) return expression
     throw unexpected(after)
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error
@@ -319,12 +322,12 @@ function parseInterpolated({ value, line, interpolator = 's' }: Token, file: Sen
   const parts: (string | Expression)[] = []
   const inserted = /\$\$|\$([A-Za-z][A-Za-z0-9]*|_\w+)|\$\{([^{}]*)\}/g
   let end = 0
-  for (const found of value.matchAll(inserted)) {
-    parts.push(value.slice(end, found.index))
-    end = found.index + found[0].length
-    if (found[0] === '$$') parts.push('$')
-    else if (found[1] !== undefined) parts.push({ kind: 'name', name: found[1], line })
-    else parts.push(parseInserted(found[2]!, { file, line }))
+  for (const match of value.matchAll(inserted)) {
+    parts.push(value.slice(end, match.index))
+    end = match.index + match[0].length
+    if (match[0] === '$$') parts.push('$')
+    else if (match[1] !== undefined) parts.push({ kind: 'name', name: match[1], line })
+    else parts.push(parseInserted(match[2]!, { file, line }))
   }
   parts.push(value.slice(end))
   return { kind: 'interpolated', interpolator, parts, line }
@@ -332,8 +335,8 @@ function parseInterpolated({ value, line, interpolator = 's' }: Token, file: Sen
 
 function parseInserted(text: string, { file, line }: { readonly file: SentFile; readonly line: number }): Expression {
   const cursor = new TokenCursor(readTokens(text, file, line), { file, grammar })
-  const found = parseExpression(cursor)
-  return cursor.peek() === undefined ? found : { kind: 'unread', reason: `\${${text}} is not supported`, line }
+  const expression = parseExpression(cursor)
+  return cursor.peek() === undefined ? expression : { kind: 'unread', reason: `\${${text}} is not supported`, line }
 }
 
 /** Parsers of expressions that begin with a keyword. */

@@ -10,7 +10,7 @@ export type Expression = { readonly line: number } & (
     }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'select'; readonly of: Expression; readonly name: string }
-  | { readonly kind: 'apply'; readonly to: Expression; readonly given: readonly Argument[] }
+  | { readonly kind: 'apply'; readonly to: Expression; readonly args: readonly Argument[] }
   | { readonly kind: 'infix'; readonly left: Expression; readonly operator: string; readonly right: Expression }
   | { readonly kind: 'prefix'; readonly operator: string; readonly of: Expression }
   | { readonly kind: 'tuple'; readonly items: readonly Argument[] }

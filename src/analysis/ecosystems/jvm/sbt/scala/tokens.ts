@@ -79,9 +79,9 @@ function skipComment(cursor: Cursor): void {
   const marks = /\/\*|\*\/|\n/g
   marks.lastIndex = cursor.at
   let depth = 0
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-    if (found[0] === '\n') cursor.line++
-    else depth += found[0] === '/*' ? 1 : -1
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    if (mark[0] === '\n') cursor.line++
+    else depth += mark[0] === '/*' ? 1 : -1
     if (depth > 0) continue
     cursor.at = marks.lastIndex
     return
@@ -121,9 +121,9 @@ function nextToken(cursor: Cursor, before: Token | undefined): Bare {
 
 function match(cursor: Cursor, pattern: RegExp): string | undefined {
   pattern.lastIndex = cursor.at
-  const found = pattern.exec(cursor.text)?.[0]
-  if (found !== undefined) cursor.at += found.length
-  return found
+  const text = pattern.exec(cursor.text)?.[0]
+  if (text !== undefined) cursor.at += text.length
+  return text
 }
 
 function isAt(cursor: Cursor, pattern: RegExp): boolean {
@@ -209,18 +209,18 @@ function skipXml(cursor: Cursor): Bare {
   const marks = /\n|<!--|<\/[^<>]*>|<[A-Za-z_][^<>]*?(\/)?>/g
   marks.lastIndex = cursor.at
   let depth = 0
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-    if (found[0] === '<!--') {
-      const end = text.indexOf('-->', found.index)
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    if (mark[0] === '<!--') {
+      const end = text.indexOf('-->', mark.index)
       if (end === -1) break
-      cursor.line += text.slice(found.index, end).split('\n').length - 1
+      cursor.line += text.slice(mark.index, end).split('\n').length - 1
       marks.lastIndex = end
       continue
     }
-    cursor.line += found[0].split('\n').length - 1
-    if (found[0] === '\n') continue
-    if (found[0].startsWith('</')) depth--
-    else if (found[1] === undefined) depth++
+    cursor.line += mark[0].split('\n').length - 1
+    if (mark[0] === '\n') continue
+    if (mark[0].startsWith('</')) depth--
+    else if (mark[1] === undefined) depth++
     if (depth > 0) continue
     cursor.at = marks.lastIndex
     const more = /\s*(?=<[A-Za-z_])/y
