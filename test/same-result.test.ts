@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fixturesOf } from '#test/manifests/fixture-folders.ts'
+import { fixturesOf } from '#test/fixture-folders.ts'
 import { npmProject } from '#test/repositories/imports.ts'
 import { emptyRegistries } from '#test/repositories/manifest-trees.ts'
 import type { TestApp } from '#test/servers/app.ts'

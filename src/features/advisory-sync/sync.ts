@@ -10,9 +10,9 @@ import type { FileSync, SyncCounts } from '#scanning/advisories/build-snapshot.t
 import { openSnapshotFile, snapshotPath, type WrittenSnapshot } from '#scanning/advisories/snapshot-file.ts'
 import { SyncFailed } from '#scanning/advisories/sync-failed.ts'
 import type { SyncOrder, SyncProgress } from '#scanning/advisories/sync-order.ts'
-import type { FromSyncThread } from '#scanning/advisories/sync-thread.ts'
 import { fetchSnapshotFile, pruneSnapshots, publishSnapshot } from './publish.ts'
 import { listReadySnapshots, markChecked } from './store.ts'
+import type { FromSyncThread } from './sync-thread.ts'
 
 export interface SyncTools {
   readonly db: Db
@@ -95,7 +95,7 @@ async function findUsable(db: Db, dir: string): Promise<{ digest: string; path: 
 function runInThread(order: SyncOrder, { signal, onProgress }: SyncSettings): Promise<FileSync> {
   signal?.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<FileSync>()
-  const thread = new Worker(new URL('../../scanning/advisories/sync-thread.ts', import.meta.url), { workerData: order })
+  const thread = new Worker(new URL('./sync-thread.ts', import.meta.url), { workerData: order })
   const abort = () => reject(new SyncFailed('the sync was stopped'))
   signal?.addEventListener('abort', abort, { once: true })
   thread.on('message', (message: FromSyncThread) => {

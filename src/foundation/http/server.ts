@@ -11,12 +11,12 @@ import { basePathOf, toOriginForm, withoutBasePath, writeBelow } from './base-pa
 import { limitAnswers } from './bodies/answer-memory.ts'
 import type { BodyMemory } from './bodies/body-memory.ts'
 import { discardRest } from './bodies/discard-rest.ts'
+import { secureAnswers } from './browser/security-headers.ts'
 import { toPlainError } from './plain-json.ts'
 import { limitRate } from './rate-limit.ts'
 import { handleErrors, noRoute, refuseFallback, refuseRepeatedHeaders, rememberRoutes } from './refusals.ts'
 import type {} from './request-context.ts'
 import { requestLog } from './request-log.ts'
-import { secureAnswers } from './security-headers.ts'
 import { answerUnroutable } from './unroutable.ts'
 import { validateStrictly } from './validation.ts'
 

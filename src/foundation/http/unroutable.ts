@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
+import { securityHeaders } from './browser/security-headers.ts'
 import { toProblem } from './faults.ts'
 import { toErrorDocument } from './json-api.ts'
 import { toOAuthError } from './oauth-forms.ts'
 import { toPlainError } from './plain-json.ts'
-import { securityHeaders } from './security-headers.ts'
 
 /** Answers a URL that cannot be routed, which Fastify refuses before any scope or hook. */
 export function answerUnroutable(baseUrl: string) {

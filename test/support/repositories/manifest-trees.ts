@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { filesBeside, findProjects, isWanted } from '#analysis/discovery/projects-in-tree/find-projects.ts'
 import type { Tree, TreeProject } from '#analysis/discovery/projects-in-tree/tree.ts'
+import { fixturesOf } from '../fixture-folders.ts'
 import { serveHttp } from '../servers/local-server.ts'
 import { sampleOf } from '../volume.ts'
 import { npmProject } from './imports.ts'
@@ -9,7 +10,6 @@ import { npmProject } from './imports.ts'
 /** Files of a repository by their paths. */
 export type TreeFiles = ReadonlyMap<string, string>
 
-const ecosystems = path.join(import.meta.dirname, '../../../src/analysis/ecosystems')
 const shared = path.join(import.meta.dirname, '../../../../shared/data/manifests')
 
 /** The reason for which the real manifests are missing; false if present. */
@@ -29,7 +29,7 @@ export function smallTree(): TreeFiles {
   ]
   const files = new Map<string, string>()
   for (const [ecosystem, fixture] of cases) {
-    const from = path.join(ecosystems, ecosystem, 'fixtures', fixture)
+    const from = path.join(fixturesOf(ecosystem), fixture)
     for (const file of readdirSync(from)) {
       if (file === 'expected.json' || file === 'registry.json') continue
       const folder = ecosystem === 'govendor' ? 'go/vendor' : ecosystem

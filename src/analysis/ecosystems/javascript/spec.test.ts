@@ -18,7 +18,7 @@ describe('values of npm dependencies', () => {
   ]
   for (const [text, name, selector] of fromRegistry) {
     test(`npm dependency ${JSON.stringify(text)} is from the registry`, () =>
-      assert.deepEqual(parseSpec('a', text), { name, wanted: selector, elsewhere: undefined }))
+      assert.deepEqual(parseSpec('a', text), { name, selector, elsewhere: undefined }))
   }
 
   const fromElsewhere: [text: string, source: string][] = [

@@ -85,7 +85,7 @@ describe('SQLite write-ahead log', () => {
     const program = join(dataDir, 'program.mjs')
     await writeFile(
       program,
-      `import { openDatabase } from '${new URL('../database.ts', import.meta.url)}'
+      `import { openDatabase } from '${new URL('../open-database.ts', import.meta.url)}'
       const database = openDatabase({ dataDir: process.argv[2], maxConnections: 1, onError() {} })
       const value = 'x'.repeat(200_000)
       let written = 0

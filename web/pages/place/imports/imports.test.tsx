@@ -93,7 +93,7 @@ describe('imports', () => {
     const failed = await region('Progress')
     await failed.findByText('with failures')
     failed.getByText('2 of 3 imported, 1 failed')
-    const table = screen.getByRole('table', { name: 'Manifests' })
+    const table = await screen.findByRole('table', { name: 'Manifests' })
     // Projects are counted as imported shortly before they are listed.
     await waitFor(() => assert.equal(within(table).getAllByText('imported').length, 2))
     assert.match(table.textContent, /broken\/package\.json.*failed.+web\/package/s)

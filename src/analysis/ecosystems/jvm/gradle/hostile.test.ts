@@ -152,7 +152,7 @@ describe('refused Gradle files', () => {
     ['a catalog of lists in lists', `[versions]\na = ${'['.repeat(500_000)}`, /nested/],
     ['a catalog of tables in tables', `[versions]\na = ${'{a = '.repeat(100_000)}`, /nested/],
     ['a catalog of more characters than are read', `[versions]\n${'a.'.repeat(12_500_000)}a = "1"`, /exceeds/],
-    ['a lock that is not JSON', '{"runtimeClasspath": {"g:a": {"locked": "1"', /not JSON/],
+    ['a lock that is not JSON', '{"runtimeClasspath": {"g:a": {"locked": "1"', /Invalid JSON/],
     ['more words than are read', `version = '1'\n${'a '.repeat(1_000_001)}`, /more than 1000000 words/],
   ]
   for (const [why, additional, message] of cases) {

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { OutgoingFailed, OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
-import type { FileSync } from './build-snapshot.ts'
-import { SyncFailed } from './sync-failed.ts'
-import type { SyncOrder, SyncProgress } from './sync-order.ts'
-import { syncToFile } from './sync-to-file.ts'
+import type { FileSync } from '#scanning/advisories/build-snapshot.ts'
+import { SyncFailed } from '#scanning/advisories/sync-failed.ts'
+import type { SyncOrder, SyncProgress } from '#scanning/advisories/sync-order.ts'
+import { syncToFile } from '#scanning/advisories/sync-to-file.ts'
 
 export type FromSyncThread =
   | { readonly type: 'progress'; readonly progress: SyncProgress }
