@@ -3,20 +3,17 @@ import type { Db } from '#foundation/db/database.ts'
 import type { GroupKind } from './group-keys.ts'
 import { forProjects } from './page-of-projects-store.ts'
 
-/**
- * Issues of one project as included in the totals of groups. Names of members are short, since every project stores
- * one.
- */
+/** Issues of one project as included in the totals of groups. */
 export interface Listed {
   /** Ids of open vulnerabilities, sorted. */
-  readonly o: readonly string[]
+  readonly open: readonly string[]
   /** Ids of ignored vulnerabilities, sorted. */
-  readonly i: readonly string[]
+  readonly ignored: readonly string[]
   /** Numbers of open and ignored vulnerabilities by package key. */
-  readonly p: Readonly<Record<string, readonly [open: number, ignored: number]>>
+  readonly packages: Readonly<Record<string, readonly [open: number, ignored: number]>>
 }
 
-const NOTHING: Listed = { o: [], i: [], p: {} }
+const NOTHING: Listed = { open: [], ignored: [], packages: {} }
 
 interface Row {
   readonly project_number: number
@@ -60,7 +57,7 @@ function toListed(rows: readonly Row[], now: number): Listed {
   }
   // Sorted, so that equal lists are equal texts.
   const inOrder = [...packages].sort(([a], [b]) => (a < b ? -1 : 1))
-  return { o: [...open].sort(), i: [...ignored].sort(), p: Object.fromEntries(inOrder) }
+  return { open: [...open].sort(), ignored: [...ignored].sort(), packages: Object.fromEntries(inOrder) }
 }
 
 /** The key of a package's group. */
@@ -73,8 +70,15 @@ export function parsePackageKey(key: string): { readonly registry: string; reado
   return { registry: key.slice(0, Math.max(at, 0)), name: key.slice(at + 1) }
 }
 
+/** Returns the stored text, whose keys are short, since every project has one. */
+export function serializeListed({ open, ignored, packages }: Listed): string {
+  return JSON.stringify({ o: open, i: ignored, p: packages })
+}
+
 export function parseListed(text: string | undefined): Listed {
-  return text === undefined || text === '' ? NOTHING : (JSON.parse(text) as Listed)
+  if (text === undefined || text === '') return NOTHING
+  const { o: open, i: ignored, p: packages } = JSON.parse(text)
+  return { open, ignored, packages }
 }
 
 export interface Totals {
@@ -99,9 +103,9 @@ export function addListed(changes: Changes, orgNumber: number, { listed, by }: {
     totals.issues += by * issues
     totals.ignored += by * ignored
   }
-  for (const id of listed.o) change('vulnerability', id, { projects: 1, issues: 1, ignored: 0 })
-  for (const id of listed.i) change('vulnerability', id, { projects: 0, issues: 0, ignored: 1 })
-  for (const [key, [issues, ignored]] of Object.entries(listed.p)) {
+  for (const id of listed.open) change('vulnerability', id, { projects: 1, issues: 1, ignored: 0 })
+  for (const id of listed.ignored) change('vulnerability', id, { projects: 0, issues: 0, ignored: 1 })
+  for (const [key, [issues, ignored]] of Object.entries(listed.packages)) {
     change('package', key, { projects: issues > 0 ? 1 : 0, issues, ignored })
   }
 }

@@ -7,6 +7,7 @@ import {
   listCurrent,
   packageKey,
   parseListed,
+  serializeListed,
   totalsOf,
 } from './listed-issues-store.ts'
 import { toParts } from './packages-store.ts'
@@ -48,7 +49,7 @@ export async function saveGroups(
     const marks = await findMarks(
       tx,
       orgNumber,
-      own.flatMap(({ number }) => current.get(number)!.o),
+      own.flatMap(({ number }) => current.get(number)!.open),
     )
     for (const { number } of own) saved.set(number, toColumns(orgNumber, current.get(number)!, marks))
   }
@@ -57,7 +58,7 @@ export async function saveGroups(
 
 function addChanges(changes: Changes, project: SavedProject, listed: Listed): void {
   const orgNumber = Number(project.org_number ?? 0)
-  const isSame = Number(project.listed_org) === orgNumber && project.listed === JSON.stringify(listed)
+  const isSame = Number(project.listed_org) === orgNumber && project.listed === serializeListed(listed)
   if (isSame) return
   const before = parseListed(project.listed ?? undefined)
   addListed(changes, Number(project.listed_org), { listed: before, by: -1 })
@@ -113,8 +114,8 @@ async function findMarks(tx: Db, orgNumber: number, issueIds: readonly string[])
 function toColumns(orgNumber: number, listed: Listed, { exploited, fixable }: Marks): SavedColumns {
   return {
     org_number: orgNumber,
-    listed: JSON.stringify(listed),
-    exploited: listed.o.filter((id) => exploited.has(id)).length,
-    fixable: listed.o.filter((id) => fixable.has(id)).length,
+    listed: serializeListed(listed),
+    exploited: listed.open.filter((id) => exploited.has(id)).length,
+    fixable: listed.open.filter((id) => fixable.has(id)).length,
   }
 }
