@@ -202,6 +202,15 @@ describe('repository files, which have names', () => {
     })
   }
 
+  test('a Scala source of an sbt build is known by its path, even if its statements look like Gradle', () => {
+    const source = 'import java.io.File\n\nclass Boilerplate {\n  val folder = new File("a");\n}\n'
+    const sent = { target: 'scalaVersion := "2.13.1"\n', additional: [source] }
+    const kindsOf = (path: string) =>
+      identifyFiles('sbt', { ...sent, places: places('build.sbt', path) }).map(({ kind }) => kind)
+    assert.deepEqual(kindsOf('project/Boilerplate.scala'), ['build.sbt', 'project/*.scala'])
+    assert.throws(() => kindsOf('project/plugins.sbt'), /This is a build script of Gradle/)
+  })
+
   const taken: [why: string, ecosystem: keyof typeof readKinds, at: ManifestPlaces, files: string[]][] = [
     ['an empty requirements.txt', 'pip', places('requirements.txt'), ['']],
     ['an object without members as package.json', 'npm', places('package.json'), ['{}']],

@@ -86,6 +86,8 @@ function findKind(sent: SentFile, outline: Outline, expected: Expectation): Read
     if (contentKind === undefined && (nameKind.isPlausible?.(outline) || isBroken(nameKind.id, outline)))
       return nameKind.id
     if (contentKind !== undefined && isSameFamily(contentKind.id, nameKind.id)) return nameKind.id
+    // Its statements may look like Gradle's, but Gradle has no files of this name.
+    if (nameKind.id === 'project/*.scala' && contentKind?.id === 'build.gradle') return nameKind.id
   }
   if (contentKind === undefined) {
     const broken = accepted.find((kind) => isBroken(kind, outline))
