@@ -1,9 +1,9 @@
 /** Returns the known word with the fewest edits; undefined if none is near. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 2))
-  const rated = candidates.map((candidate) => ({ each: candidate, edits: editsBetween(word.toLowerCase(), candidate) }))
+  const rated = candidates.map((candidate) => ({ candidate, edits: editsBetween(word.toLowerCase(), candidate) }))
   const [best] = rated.toSorted((a, b) => a.edits - b.edits)
-  return best !== undefined && best.edits <= limit ? best.each : undefined
+  return best !== undefined && best.edits <= limit ? best.candidate : undefined
 }
 
 /** The Levenshtein distance, with a swap of neighbors as one edit. */

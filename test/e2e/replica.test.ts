@@ -142,12 +142,12 @@ onPostgres('a read replica', () => {
           const isPause = round % 2 === 0
           await control.query(isPause ? 'select pg_wal_replay_pause()' : 'select pg_wal_replay_resume()')
         }
-        assert.deepEqual(await writeAndRead(`app-${caller}-${round}`), { status: 200, found: 1 })
+        assert.deepEqual(await writeAndRead(`app-${caller}-${round}`), { status: 200, count: 1 })
       }
     }
     await Promise.all(Array.from({ length: CALLERS }, (_, caller) => rounds(caller)))
     await control.query('select pg_wal_replay_pause()')
-    assert.deepEqual(await writeAndRead('while-paused'), { status: 200, found: 1 })
+    assert.deepEqual(await writeAndRead('while-paused'), { status: 200, count: 1 })
     await control.query('select pg_wal_replay_resume()')
     await control.end()
     const totals = processes[1]!.totals()
@@ -187,7 +187,7 @@ onPostgres('a read replica', () => {
     const control = new pg.Client({ connectionString: servers.standby.url })
     await control.connect()
     await control.query('select pg_wal_replay_pause()')
-    assert.deepEqual(await writeAndRead('while-examined'), { status: 200, found: 1 })
+    assert.deepEqual(await writeAndRead('while-examined'), { status: 200, count: 1 })
     await examineUntil(/^warning: .*has not replayed/)
     await control.query('select pg_wal_replay_resume()')
     await control.end()
@@ -215,7 +215,7 @@ onPostgres('a read replica', () => {
     servers.standby.promote()
     await readUntil(false)
     assert.ok(processes[1]!.totals().get('not_a_replica')! > 0)
-    assert.deepEqual(await writeAndRead('after-promotion'), { status: 200, found: 1 })
+    assert.deepEqual(await writeAndRead('after-promotion'), { status: 200, count: 1 })
   })
 
   test('a promoted replica becomes the primary for a process that knows both hosts', async () => {

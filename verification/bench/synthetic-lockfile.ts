@@ -18,7 +18,7 @@ export interface SyntheticProject {
 
 /**
  * A project of `packages` packages in the shape of real ones: one in fifty is a direct dependency, each needs two or
- * three others, mostly near it. `known` of them, as a share, carry names that the synthetic advisories know.
+ * three others, mostly near it. `existing` of them, as a share, carry names that the synthetic advisories know.
  */
 export function syntheticProject({
   packages,

@@ -43,7 +43,7 @@ interface Owner {
   readonly email: string
 }
 
-/** Returns the options for creating a passkey. `known` passkeys cannot be registered again. */
+/** Returns the options for creating a passkey. `existing` passkeys cannot be registered again. */
 export async function registrationOptions(party: RelyingParty, owner: Owner, existing: readonly FactorRow[]) {
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({

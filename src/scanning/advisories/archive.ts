@@ -26,7 +26,7 @@ export type ArchiveEntry = { readonly id: string } & ({ readonly text: string } 
 export interface Archive {
   /** Ids of the records in the archive. */
   readonly ids: readonly string[]
-  /** Unpacks the `wanted` entries one by one. Throws `SyncFailed` if the archive is damaged. */
+  /** Unpacks the included entries one by one. Throws `SyncFailed` if the archive is damaged. */
   entries(isIncluded: (id: string) => boolean): Generator<ArchiveEntry>
   close(): void
 }

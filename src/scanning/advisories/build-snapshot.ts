@@ -110,7 +110,7 @@ async function takeChanged(registry: Registry, taking: Taking): Promise<void> {
   tally.missing.push(...ids)
 }
 
-/** Fetches records one by one and removes them from `wanted`; stops if the source offers no single records. */
+/** Fetches records one by one and removes them from `changedIds`; stops if the source offers no single records. */
 async function takeSingly(registry: Registry, changedIds: Set<string>, taking: Taking): Promise<void> {
   const { source, run } = taking
   const ids = [...changedIds]

@@ -99,7 +99,7 @@ async function collectParts(
 }
 
 /**
- * Returns the dependencies with some versions replaced. Others in `wanted` are added: one may have been declared under
+ * Returns the dependencies with some versions replaced. Others in `upgrades` are added: one may have been declared under
  * its name before relocation, and the newer version of both names wins.
  */
 function askingFor(dependencies: readonly Dependency[], upgrades: readonly Package[]): readonly Dependency[] {

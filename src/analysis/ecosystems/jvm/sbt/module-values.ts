@@ -57,7 +57,7 @@ const sameModule = new Set([
   'withExtraAttributes',
 ])
 
-/** Evaluates a method of modules; undefined if unknown. `given` are its arguments, with tuples unpacked. */
+/** Evaluates a method of modules; undefined if unknown. `args` are its arguments, with tuples unpacked. */
 export function callOnModule(
   module: Module,
   name: string,
