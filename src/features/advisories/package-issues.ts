@@ -7,7 +7,6 @@ import { createSlices } from '#foundation/slices.ts'
 import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 import { type PackageIssue, toCoordinate, toPackageIssue } from './package-issue-resource.ts'
 
-/** A package to look up. */
 export interface RequestedPackage extends NamedPackage {
   /** The modules that may contain a Go package: their advisories name it too. */
   readonly modules: readonly string[]

@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 
-/** Exports metrics about the advisories in use and their age. */
 export function measureAdvisories(registry: Registry, holder: AdvisoryHolder): void {
   const registers = [registry]
   new Gauge({

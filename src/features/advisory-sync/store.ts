@@ -5,7 +5,6 @@ import { notifyProcesses } from '#foundation/db/notifications.ts'
 import { canCopyBytes, copyBytes } from '#foundation/db/postgres-copy.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
-/** A snapshot in the database. */
 export interface StoredSnapshot {
   readonly digest: string
   readonly builtAt: number

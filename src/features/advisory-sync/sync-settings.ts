@@ -3,7 +3,6 @@ import type { Config } from '#foundation/config.ts'
 import { toHostPattern } from '#foundation/outgoing/host-patterns.ts'
 import type { SyncSettings } from './sync.ts'
 
-/** Returns the cache folder of snapshot files. */
 export function snapshotsDir(dataDir: string): string {
   return join(dataDir, 'advisories')
 }

@@ -3,7 +3,6 @@ import type { Licenses } from './v1-package-resource.ts'
 
 export type License = Licenses['results'][number]
 
-/** The value for an unknown license. */
 export const UNKNOWN = 'Unknown'
 
 /** Maximum number of dependencies and projects listed per license; further ones are only counted. */
@@ -17,7 +16,6 @@ export interface GivenLicenses {
   readonly dependencies: readonly string[] | undefined
 }
 
-/** Collects licenses with their dependencies and projects. */
 export interface FoundLicenses {
   /** Ignores repeated dependencies. */
   addDependency(license: string, dependency: License['dependencies'][number]): void

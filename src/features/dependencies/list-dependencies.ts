@@ -28,7 +28,6 @@ import type { Dependencies, DependencyQuestion } from './v1-package-resource.ts'
 /** Maximum number of projects listed per dependency. */
 const MAX_PROJECTS = 100
 
-/** The package manager that represents each registry. */
 export const managerOfRegistry: Readonly<Record<Registry, string>> = {
   npm: 'npm',
   Maven: 'maven',

@@ -8,7 +8,6 @@ import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
 import { type IgnoreInput, toEntry } from './resource.ts'
 import { countIgnores, getIgnorePlace, type IgnoringProject, lockIgnoringProject } from './store.ts'
 
-/** The context of a change of ignores: the transaction, the path's place, and the caller. */
 export interface IgnoresChange extends Omit<OrgChange, 'at'> {
   /** Users only. */
   readonly email: string | undefined

@@ -89,7 +89,6 @@ function toDetails(row: IgnoreRow): Static<typeof Details> {
   }
 }
 
-/** The validated input of an ignore. */
 export interface IgnoreInput {
   readonly path: string
   readonly reason: string

@@ -9,7 +9,6 @@ import { removeIgnore } from './change-ignores.ts'
 import { Ignore, ignoreFilters, toFilters, toResource } from './org-resource.ts'
 import { countOrgIgnores, ignoresByAge, listOrgIgnores } from './store.ts'
 
-/** Serves an organization's ignores and their effect. */
 export function ignoreRoutes(services: Services): Routes {
   return (scope) => {
     listRoute(scope, services)

@@ -37,7 +37,6 @@ export async function lockIgnoringProject(tx: Db, orgId: string, id: string): Pr
   return { number: row.number, id, orgId }
 }
 
-/** Returns the issue and the project of an ignore. */
 export async function getIgnorePlace(
   db: Db,
   orgId: string,
@@ -65,7 +64,6 @@ export async function countIgnores(tx: Db, projectNumber: number): Promise<numbe
   return Number(count)
 }
 
-/** An ignore with the displayed attributes of its project. */
 export interface OrgIgnoreRow extends IgnoreRow {
   readonly project_id: string
   readonly project_name: string
@@ -90,7 +88,6 @@ export async function listOrgIgnores(db: Db, input: WantedIgnores, window: Windo
   return readPage(query, ignoresByAge, window)
 }
 
-/** Counts the ignores on all pages of the list. */
 export async function countOrgIgnores(db: Db, input: WantedIgnores): Promise<number> {
   const { count } = await orgIgnores(db, input)
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -8,7 +8,6 @@ import type { SourceTree } from '#scanning/reading/source-tree.ts'
 import type { ListedManifest } from './manifests-store.ts'
 import type { KnownProject } from './projects-store.ts'
 
-/** The selection of manifests in the request of an import. */
 export interface Wish {
   /** Undefined for all manifests. */
   readonly files: readonly string[] | undefined

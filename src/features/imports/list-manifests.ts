@@ -15,7 +15,6 @@ import { type ImportRow, type LeftOut, saveListing } from './store.ts'
 import { targetIsGone } from './test-manifests.ts'
 
 export interface TreeReaders {
-  /** Creates the reader of an organization's trees. */
   createReader(orgId: string, signal: AbortSignal): TreeReader
 }
 
@@ -96,13 +95,11 @@ export async function listManifests(
 
 const MAX_NAMED = 5
 
-/** Reports submodules, which are not read. */
 function tellOfSubmodules(paths: readonly string[]): string[] {
   if (paths.length === 0) return []
   return [`Submodules are not read; import their repositories instead: ${nameSome(paths)}.`]
 }
 
-/** Reports manifests of unsupported package managers. */
 function tellOfNotRead(all: Choice['notRead']): string[] {
   const others = all.filter(({ manager, isOutOfScope }) => manager !== 'Python' && !isOutOfScope)
   if (others.length === 0) return []
@@ -110,7 +107,6 @@ function tellOfNotRead(all: Choice['notRead']): string[] {
   return [`Files of unsupported package managers were not tested: ${nameSome(names)}.`]
 }
 
-/** Reports Python projects whose dependencies are in no file that is read. */
 function tellOfUnlistedPython(all: Choice['notRead']): string[] {
   const files = all.filter(({ manager }) => manager === 'Python').map(({ path }) => path)
   if (files.length === 0) return []
@@ -118,7 +114,6 @@ function tellOfUnlistedPython(all: Choice['notRead']): string[] {
   return [`No file beside these lists dependencies of Python in a form that is read: ${nameSome(files)}. ${todo}.`]
 }
 
-/** Reports projects that policy files of the repository exclude. */
 function tellOfExcluded(all: Choice['excluded']): string[] {
   if (all.length === 0) return []
   const names = all.map(({ path, by }) => `${path} (${by})`)

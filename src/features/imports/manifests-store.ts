@@ -39,7 +39,6 @@ export async function insertManifests(
   }
 }
 
-/** Lists the next waiting manifests, by path. */
 export async function listWaiting(
   db: Db,
   importId: string,
@@ -135,7 +134,6 @@ export async function countManifestsOf(db: Db, importIds: readonly string[]): Pr
   return counts
 }
 
-/** Lists finished manifests by path. */
 export async function listEnded(db: Db, importId: string): Promise<ManifestRow[]> {
   return db
     .selectFrom('import_manifests')

@@ -68,7 +68,6 @@ export async function isOfTarget(tx: Db, id: string, targetId: string): Promise<
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** Reactivates a project whose manifest is back. */
 export async function returnVanished(tx: Db, id: string, at: number): Promise<boolean> {
   const row = await tx
     .deleteFrom('vanished_projects')
@@ -97,7 +96,6 @@ interface TargetReference {
   readonly reference: string | null
 }
 
-/** Marks the projects of a target and branch that could not be read. */
 export async function noteUnreadTarget(
   tx: Db,
   { targetId, reference }: TargetReference,
@@ -112,7 +110,6 @@ export async function noteUnreadTarget(
     .execute()
 }
 
-/** Marks projects of manifests that an import did not reach. */
 export async function noteUnreadProjects(tx: Db, ids: readonly string[], unread: Unread): Promise<void> {
   for (let from = 0; from < ids.length; from += ROWS_OF_STATEMENT) {
     await tx

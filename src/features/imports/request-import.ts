@@ -80,7 +80,6 @@ export async function refuseUnreadable(
   lookup.catch(() => {})
 }
 
-/** Stores an import and adds its job. */
 export async function requestImport(
   change: OrgChange,
   integration: StoredIntegration,
@@ -116,7 +115,6 @@ export async function requestImport(
   return row
 }
 
-/** Initial values of an import. */
 export function newImport({ orgId, integrationId, at }: { orgId: string; integrationId: string; at: number }) {
   return {
     id: randomUUID(),

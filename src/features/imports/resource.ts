@@ -108,7 +108,6 @@ export function toResource(row: ImportRow, manifests: ManifestCounts): Static<ty
   }
 }
 
-/** Returns an import with all files that it left out. */
 export function toWholeResource(row: ImportRow, manifests: ManifestCounts): Static<typeof Import> {
   const { attributes, ...rest } = toResource(row, manifests)
   const left_out = JSON.parse(row.left_out ?? '[]') as LeftOut[]

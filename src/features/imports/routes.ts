@@ -35,7 +35,6 @@ const extension = 'An extension.'
 
 const filterId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
 
-/** Imports with lists and pages, which the job resource of v1 lacks. */
 export function importRoutes(services: Services): Routes {
   return (scope) => {
     readRoutes(scope, services)

@@ -37,7 +37,6 @@ export interface ImportFilters {
   readonly hasFailedManifests?: boolean | undefined
 }
 
-/** Orders imports newest first. */
 export const importsByAge: Keyset<ImportRow> = {
   columns: ['imports.created_at', 'imports.id'],
   position: ({ created_at, id }) => [created_at, id],
@@ -48,7 +47,6 @@ export async function listImports(db: Db, input: WantedImports, window: Window):
   return readPage(orgImports(db, input).selectAll('imports'), importsByAge, window)
 }
 
-/** Counts the imports on all pages of the list. */
 export async function countImports(db: Db, input: WantedImports): Promise<number> {
   const { count } = await orgImports(db, input)
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -210,7 +208,6 @@ export async function deleteOldImports(db: Db, { cause, from, before }: OldImpor
 
 const PURGED_AT_ONCE = 100
 
-/** Finds the last scheduled import of a target and branch. */
 export async function findLastScheduled(
   db: Db,
   { targetId, reference }: { targetId: string; reference: string | null },

@@ -107,7 +107,6 @@ function isOutage(error: unknown): boolean {
   return findStorageFault(error) !== undefined
 }
 
-/** Returns the error for a deleted target, which cannot be imported. */
 export function targetIsGone(cause?: unknown): Problem {
   return new Problem('repository-unreadable', 'The target was deleted during the import', { cause })
 }

@@ -2,7 +2,6 @@ import type { Services } from '#foundation/services.ts'
 import { countManifests, type ManifestCounts } from './manifests-store.ts'
 import { findImport } from './store.ts'
 
-/** The state of an import. */
 export interface Progress {
   readonly state: string
   /** True once the manifests are known. */

@@ -49,7 +49,6 @@ interface Uploads {
   readonly memory: BodyMemory
 }
 
-/** The archives of an integration. */
 export function archiveRoutes(services: Services, uploads: Uploads): Routes {
   return (scope) => {
     listRoute(scope, services)

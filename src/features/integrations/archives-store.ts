@@ -32,7 +32,6 @@ export interface ArchiveInput {
   readonly digest?: string | undefined
 }
 
-/** Finds the newest archive with all of these attributes. */
 export async function findNewestArchive(
   db: Db,
   integrationId: string,
@@ -146,7 +145,6 @@ export async function deleteArchive(tx: Db, integrationId: string, id: string): 
   return row
 }
 
-/** Removes an incomplete archive. */
 export async function dropUnfinished(db: Db, id: string): Promise<void> {
   await db.deleteFrom('archives').where('id', '=', id).where('is_whole', '=', 0).execute()
 }
@@ -181,7 +179,6 @@ export async function dropOlder(tx: Db, { integration_id, name }: ArchiveRow, ke
   if (old.length > 0) await tx.deleteFrom('archives').where('id', 'in', old).execute()
 }
 
-/** Returns a piece from the database; undefined after the last. */
 export async function findPiece(db: Db, archiveId: string, place: number): Promise<Uint8Array | undefined> {
   const row = await db
     .selectFrom('archive_pieces')

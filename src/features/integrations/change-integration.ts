@@ -14,7 +14,6 @@ import {
   saveIntegration,
 } from './store.ts'
 
-/** The context of a change of an integration. */
 export interface IntegrationChange extends OrgChange {
   readonly keyring: Keyring
 }
@@ -95,13 +94,11 @@ export async function editIntegration(
   return after
 }
 
-/** Removes an integration; imported projects are kept. */
 export async function removeIntegration(change: IntegrationChange, id: string): Promise<void> {
   const before = await deleteIntegration(change.tx, change.org.id, id)
   await recordAudit(change, { id, org: change.org }, { action: 'integration.delete', before: toAudited(before) })
 }
 
-/** Copies an integration to another organization, with its settings and credentials. */
 export async function copyIntegration(
   change: IntegrationChange,
   source: StoredIntegration,

@@ -12,7 +12,6 @@ import { createRepositories, type IntegrationSources } from './repositories.ts'
 
 const MB = 1024 * 1024
 
-/** Creates the repository readers from the operator's configuration. */
 export function createConfiguredSources(
   services: Services,
   { outgoing, settings, archives }: { outgoing: Outgoing; settings: OutgoingSettings; archives: ArchiveStorage },

@@ -2,7 +2,6 @@ import type { Keyring } from '#foundation/secrets/keyring.ts'
 import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import type { StoredIntegration } from './store.ts'
 
-/** Credentials of a source, as in the request. */
 export type Credentials =
   | { readonly token: string; readonly username?: undefined }
   | { readonly username: string; readonly password: string; readonly token?: undefined }

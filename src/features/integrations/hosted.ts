@@ -7,7 +7,6 @@ import type { CredentialForm, LocatedTarget, SourceAnswer, SourceContext } from 
 // One path segment, which cannot navigate: neither `..` nor a separator.
 const SEGMENT = '^(?!\\.{1,2}$)[^/\\\\?#%\\u0000-\\u001f\\u007f]+$'
 
-/** The name of an owner, a project or a repository. */
 export function segment(description: string) {
   return Type.String({ minLength: 1, maxLength: 200, pattern: SEGMENT, description })
 }
@@ -20,7 +19,6 @@ export function toBranch(sent: string | null | undefined): string | undefined {
   return sent === null || sent === undefined || sent === '' ? undefined : sent
 }
 
-/** Appends path segments to a base URL. */
 export function below(baseUrl: string, ...parts: readonly string[]): string {
   return [baseUrl, ...parts.map(encodeURIComponent)].join('/')
 }
@@ -49,7 +47,6 @@ interface HostedRepository {
   readonly identity?: string
 }
 
-/** Describes a repository that is read with git over HTTP. */
 export function toHosted(repository: HostedRepository, git: GitCredentials | undefined): LocatedTarget {
   return {
     displayName: repository.displayName,
@@ -88,7 +85,6 @@ export function requireAnswer({ json }: SourceAnswer, member: string | undefined
   )
 }
 
-/** Returns the message of a successful connection test. */
 export function connected(context: SourceContext, account: unknown): string {
   const server = new URL(context.baseUrl).host
   if (context.credentials === undefined)

@@ -4,7 +4,6 @@ import type { Credentials } from './credentials.ts'
 import type { CheckedTarget } from './open-repository.ts'
 import type { StoredIntegration } from './store.ts'
 
-/** The context for finding a target or testing a connection. */
 export interface SourceContext {
   readonly integration: StoredIntegration
   /** The integration's base URL, or the kind's default; empty if there is none. */
@@ -37,7 +36,6 @@ export interface FoundArchive {
   readonly isInBucket: boolean
 }
 
-/** The location of a target's files. */
 export type RepositoryPlace =
   | { readonly kind: 'git'; readonly location: GitLocation }
   | { readonly kind: 'folder'; readonly path: string; readonly within: readonly string[] }

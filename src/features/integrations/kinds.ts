@@ -10,7 +10,6 @@ import { gitlab } from './kinds/gitlab.ts'
 import { local } from './kinds/local.ts'
 import { isUnservedKind } from './unserved-kinds.ts'
 
-/** Every supported kind of source. */
 export const integrationKinds: readonly IntegrationKind[] = [
   github,
   githubEnterprise,

@@ -23,7 +23,6 @@ export async function insertObject(
   return key
 }
 
-/** Returns the objects of an archive, first piece first. */
 export async function listObjects(db: Db, archiveId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('stored_objects')
@@ -55,7 +54,6 @@ export async function listOrphans(db: Db, { before, count }: { before: number; c
   return rows.map(({ key }) => key)
 }
 
-/** Deletes the records of removed objects. */
 export async function deleteObjects(db: Db, keys: readonly string[]): Promise<void> {
   if (keys.length > 0) await db.deleteFrom('stored_objects').where('key', 'in', keys).execute()
 }
@@ -64,7 +62,6 @@ export async function hasObjects(db: Db): Promise<boolean> {
   return (await db.selectFrom('stored_objects').select('key').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Counts the archives in the object store. */
 export async function countArchivesInBucket(db: Db): Promise<number> {
   const row = await db
     .selectFrom('archives')

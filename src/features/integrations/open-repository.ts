@@ -11,7 +11,6 @@ export interface CheckedTarget {
   readonly target: object
 }
 
-/** An existing target, as stored. */
 export interface FoundTarget {
   readonly origin: string
   readonly sourceKey: string

@@ -12,7 +12,6 @@ const MB = 1024 * 1024
 export const ABANDONED_AFTER_MS = 24 * 3_600_000
 const START_BYTES = 512
 
-/** Maximum number of archives per integration. */
 export const MAX_ARCHIVES = 100
 export const MAX_ARCHIVES_OF_ORG = 500
 
@@ -122,7 +121,6 @@ async function storePieces(
   return { sizeBytes, digest: hash.digest('hex') }
 }
 
-/** Computes an archive's digest without storing it. */
 export async function digestOf(content: SentArchive['content'], limits: ArchiveLimits): Promise<string> {
   const hash = createHash('sha256')
   let sizeBytes = 0

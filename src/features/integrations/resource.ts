@@ -186,7 +186,6 @@ export function parseAttributes(
   }
 }
 
-/** Parses either a token, or a username with a password. */
 export function parseCredentials({ token, username, password }: SentCredentials, pointer: string): Credentials {
   if (token !== undefined && username === undefined && password === undefined) return { token }
   if (token === undefined && username !== undefined && password !== undefined) return { username, password }

@@ -42,7 +42,6 @@ export interface IntegrationParts {
   readonly sources: IntegrationSources
 }
 
-/** The sources from which an organization imports repositories. */
 export function integrationRoutes(services: Services, parts: IntegrationParts): Routes {
   return (scope) => {
     readRoutes(scope, services)

@@ -8,7 +8,6 @@ import { notFound, Problem } from '#foundation/problem.ts'
 
 type IntegrationRow = Selectable<Tables['integrations']>
 
-/** A source of repositories of an organization. */
 export interface StoredIntegration {
   readonly id: string
   readonly orgId: string
@@ -66,7 +65,6 @@ export async function getIntegration(db: Db, orgId: string, id: string): Promise
   return integration
 }
 
-/** Locks the integration for a change. */
 export async function lockIntegration(tx: Db, orgId: string, id: string, at: number): Promise<StoredIntegration> {
   const row = await tx
     .updateTable('integrations')

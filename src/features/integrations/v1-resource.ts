@@ -153,7 +153,6 @@ function faultsIn(pointer: string, sent: object = {}, defaults: object = {}) {
     .map(([name, value]) => faultAt(`${pointer}/${name}`, value))
 }
 
-/** Returns true for falsy values and empty arrays. */
 function isNothing(value: unknown): boolean {
   return !value || (Array.isArray(value) && value.length === 0)
 }

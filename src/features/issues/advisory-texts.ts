@@ -17,7 +17,6 @@ interface TextsInput {
   readonly issues: readonly Pick<ProjectIssue, 'id' | 'facts' | 'places'>[]
 }
 
-/** Reads advisory texts of the shown issues. */
 export function readTexts(holder: AdvisoryHolder, { manager, issues }: TextsInput): ReadonlyMap<string, AdvisoryTexts> {
   const { advisories, release } = holder.acquire()
   try {

@@ -20,7 +20,6 @@ export interface PackageIssue {
   readonly priority: Priority
 }
 
-/** The requested part of a list. */
 export interface Part {
   readonly offset: number
   readonly limit: number
@@ -80,7 +79,6 @@ export interface Aggregation {
   readonly input: IssuesInput
   readonly part?: Part | undefined
   readonly ignores: IgnoresByIssue
-  /** Returns advisory texts of the shown issues. */
   textsOf(issues: readonly ProjectIssue[]): ReadonlyMap<string, AdvisoryTexts>
   issueUrl(issueId: string): string
   pathsUrl(issueId: string): string

@@ -5,7 +5,6 @@ import type { PackageManager } from '#scanning/reading/package-managers.ts'
 import type { IssuePlace, ProjectIssue } from './project-issues.ts'
 import type { ProjectPaths } from './project-paths.ts'
 
-/** The available fixes of an issue in some packages of a project. */
 export interface FixInfo {
   /** Every path can be upgraded. */
   readonly isUpgradable: boolean
@@ -86,7 +85,6 @@ export function adviseOnPath(
   return describeFix({ package: place.name, packageManager: id, nearestFix: nearest, upgrades: [upgrade] })
 }
 
-/** Finds the upgrade that fixes an issue on one path. */
 export function findUpgrade({ advice }: IssuePlace, path: readonly string[]): Upgrade | undefined {
   const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === path.join('\n')) ?? -1
   const upgradePath = advice?.upgradePaths[at]

@@ -90,7 +90,6 @@ export const Issue = Type.Object({
 nameSchemas({ IssueCoordinate: Coordinate, IssueProblem: Problem, Issue })
 type Issue = Static<typeof Issue>
 
-/** An issue of a project, from any of the lists. */
 export interface ShownIssue {
   readonly orgId: string
   readonly projectId: string

@@ -25,7 +25,6 @@ const releases = ['2024-01-23']
 const access = { org: ['org.read', 'org.project.read', 'org.project.snapshot.read'] } as const
 const nothing = { rows: [], hasNext: false, hasPrevious: false }
 
-/** The issues of all projects of an organization. */
 export function issueRoutes(services: Services, advisories: AdvisoryHolder): Routes {
   return (scope) => {
     listRoute(scope, services)
@@ -206,7 +205,6 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
   })
 }
 
-/** Returns the time since which the organization has the issue. */
 async function readSince(
   { db, now }: Pick<Services, 'db' | 'now'>,
   { orgId, projectNumber, issueId }: { orgId: string; projectNumber: number; issueId: string },

@@ -18,7 +18,6 @@ import { unpackGraph } from '../issue-index/storage/packed-state.ts'
 import { findState } from '../issue-index/storage/states-store.ts'
 import { type LicensedRow, listLicensedProjects } from '../projects/store.ts'
 
-/** A license issue of a project, as in the organization's list. */
 export interface LicenseRow {
   readonly created_at: number
   readonly project_id: string
@@ -30,7 +29,6 @@ export interface LicenseRow {
   readonly packages: readonly { readonly name: string; readonly version: string }[]
 }
 
-/** By project, then by id. */
 export const licensesByProject: Keyset<LicenseRow> = {
   columns: ['p.created_at', 'p.id', 'issue'],
   position: ({ created_at, project_id, issue_id }) => [created_at, project_id, issue_id],

@@ -235,7 +235,6 @@ interface BranchRow extends ProjectPart {
 
 const projectShapes = shapes<BranchRow>()
 
-/** Reads the projects of several issues in one statement. */
 async function readProjects(
   db: Db,
   { filters, now }: Reading,

@@ -132,7 +132,6 @@ async function listLicenses(
   }))
 }
 
-/** Returns the package manager of a package that has an issue. */
 export function managerOfPlace(
   { manager }: Pick<ReadIssues, 'manager'>,
   place: Pick<IssuePlace, 'registry'> | undefined,

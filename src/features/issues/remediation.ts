@@ -1,7 +1,6 @@
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import { managerOfPlace, type ReadIssues } from './project-issues.ts'
 
-/** The changes that fix issues: upgrades of direct packages, and pins. */
 export interface Remediation {
   /** By direct dependency, as `name@version`. */
   readonly upgrade: Record<string, { upgradeTo: string; upgrades: string[]; vulns: string[] }>

@@ -6,7 +6,6 @@ import { criticalities } from '../projects/resource.ts'
 const Texts = Type.Array(Type.String())
 const Severity = Type.Enum(criticalities)
 
-/** An optional body. */
 export function optionalBody<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()], { description: 'Optional' })
 }

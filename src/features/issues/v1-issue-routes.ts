@@ -49,7 +49,6 @@ interface Tools {
   readonly advisories: AdvisoryHolder
 }
 
-/** The issues of one project in v1. */
 export function v1IssueRoutes(services: Services, advisories: AdvisoryHolder): Routes {
   const tools = { services, advisories }
   return (scope) => {

@@ -4,7 +4,6 @@ import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { toAttributes } from './resource.ts'
 import { lockPolicy, type StoredPolicy, savePolicy } from './store.ts'
 
-/** The default policy, which allows everything. */
 export const ALLOW_ALL: LicensePolicy = { rules: [], unlisted: 'none', unknown: 'none' }
 
 export async function changePolicy(

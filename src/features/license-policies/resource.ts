@@ -75,7 +75,6 @@ export function toResource(orgId: string, policy: LicensePolicy & Partial<Stored
   }
 }
 
-/** Converts a policy to its attributes in the interface. */
 export function toAttributes({ rules, unlisted, unknown }: LicensePolicy) {
   return {
     rules: rules.map(({ license, verdict: severity, instructions }) => ({

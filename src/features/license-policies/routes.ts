@@ -15,7 +15,6 @@ const tags = ['License policies']
 const params = Type.Object({ org_id: Uuid })
 const extension = 'An extension.'
 
-/** The license policy of each organization, which allows everything until it is changed. */
 export function licensePolicyRoutes(services: Services): Routes {
   const { db } = services
   return (scope) => {

@@ -74,7 +74,6 @@ export async function countPlace(db: Db, { orgId, permissions, now }: Wanted): P
   return Object.fromEntries(counted)
 }
 
-/** Counts all rows that an organization has in a table. */
 function rowsOf(table: 'projects' | 'ignores' | 'service_accounts' | 'app_installs'): Counter['count'] {
   return (db, orgId) => countRows(db, sql`${sql.table(table)} where org_id = ${orgId}`)
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 
-/** A repository with the current sums over its projects. */
 export interface RepositoryRow {
   readonly target_id: string
   readonly name: string

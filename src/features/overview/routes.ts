@@ -19,9 +19,7 @@ import {
 
 const Count = Type.Integer()
 
-/** Number of repositories in the overview. */
 const WORST = 7
-/** Number of upgrades in the overview. */
 const UPGRADES = 5
 /** Number of newly exploited vulnerabilities in the overview, and the time for which they count as new. */
 const EXPLOITED = 5
@@ -166,7 +164,6 @@ function toRepository(row: RepositoryRow | undefined, isStarterSet: boolean) {
   }
 }
 
-/** Returns the age of the advisories in use, by registry. */
 function describeAdvisories({ source, isStarterSet, knownExploited, checkedAt, registries }: AdvisoryFacts) {
   return {
     source,

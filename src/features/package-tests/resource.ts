@@ -41,7 +41,6 @@ export const TestQuery = Type.Object(
 )
 export type TestQuery = Static<typeof TestQuery>
 
-/** Parameters of package managers that read from several repositories. */
 export const RepositoriesQuery = Type.Object(
   {
     ...TestQuery.properties,
@@ -56,7 +55,6 @@ export const RepositoriesQuery = Type.Object(
 )
 export type RepositoriesQuery = Static<typeof RepositoriesQuery>
 
-/** Parameters of package managers whose choice depends on the interpreter and the system. */
 export const PythonQuery = Type.Object(
   {
     ...TestQuery.properties,
@@ -78,7 +76,6 @@ export const PythonQuery = Type.Object(
 )
 export type PythonQuery = Static<typeof PythonQuery>
 
-/** Parameters of package managers that test a standard library. */
 export const StandardLibraryQuery = Type.Object(
   {
     ...TestQuery.properties,
@@ -93,7 +90,6 @@ export const StandardLibraryQuery = Type.Object(
 )
 export type StandardLibraryQuery = Static<typeof StandardLibraryQuery>
 
-/** Parameters of tests of several files, which may contain projects of any package manager. */
 export const TreeQuery = Type.Object(
   {
     ...RepositoriesQuery.properties,
@@ -156,13 +152,11 @@ export const TreeQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Parameters of tests of a lockfile that is not written yet. */
 export interface RelockQuery {
   readonly relock?: boolean
   readonly renew?: readonly string[]
 }
 
-/** Parameters of tests of graphs, without a manifest. */
 export const DepGraphQuery = Type.Object(
   {
     org: TestQuery.properties.org,

@@ -44,7 +44,6 @@ import { TreeResult, writeTreeAnswer } from './tree-answer.ts'
 const access = { orgOfQuery: ['org.read', 'org.package.test'] } as const
 const tags = ['Package tests']
 
-/** The response of a test, in the format that the caller accepts. */
 const results = {
   description: 'The result in the requested format',
   content: {
@@ -117,7 +116,6 @@ export function packageTestRoutes(services: Services, pool: TestPool, metrics: T
   }
 }
 
-/** Descriptions of the path parameters that name a published package. */
 const coordinateDescriptions: Readonly<Record<string, string>> = {
   packageName: 'Name of the package; write the slash of an npm scope as `%2F`',
   groupId: 'Group id of the artifact',
@@ -258,7 +256,6 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** Runs a test for the caller's organization and sends the result. */
 type Runner = (exchange: Exchange, input: TestInput, query: ChoiceQuery) => Promise<FastifyReply>
 
 function createRunner({ services, tester }: { services: Services; tester: Tester }): Runner {

@@ -5,7 +5,6 @@ import { Problem } from '#foundation/problem.ts'
 import { ReferringResult, VulnerabilityDetails } from '#scanning/results/referring-result.ts'
 import type { ProjectAnswer, TreeTest } from './test-tree.ts'
 
-/** Maximum number of projects in one answer. */
 const MAX_PROJECTS = 1_000
 /** Maximum size of an answer's results, except that it has at least one project. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
@@ -146,7 +145,6 @@ function writeProject(tested: ProjectAnswer, before: string): Buffer {
   return Buffer.from(`${before}${head},"error":${JSON.stringify(toError(answer.problem))}}`)
 }
 
-/** Returns the error of a project without a result. */
 export function toError({ code, faults }: { code: string; faults: readonly { readonly detail: string }[] }) {
   return { code, message: faults.map(({ detail }) => detail).join('; ') }
 }

@@ -11,7 +11,6 @@ import type { Tested } from '#scanning/results/result.ts'
 import type { TestResult, Vulnerability } from '#scanning/results/test-result.ts'
 import { toAffectedPackages, toDepGraphResult } from './dep-graph-answer.ts'
 
-/** Writes the JSON document of a report. */
 export function writeReport(form: ReportForm, tested: Tested, context: TestContext): object {
   return writers[form](tested, context)
 }

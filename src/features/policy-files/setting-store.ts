@@ -6,7 +6,6 @@ const settingOfOrg = prepared((db: Db, { orgId }: { orgId: string }) =>
   db.selectFrom('orgs').select('policy_files').where('id', '=', orgId),
 )
 
-/** Returns an organization's setting for policy files of repositories. */
 export async function findPolicySetting(db: Db, orgId: string): Promise<PolicySetting> {
   const [row] = await settingOfOrg(db, { orgId })
   return (row?.policy_files ?? 'allow') as PolicySetting

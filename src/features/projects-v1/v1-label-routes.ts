@@ -19,7 +19,6 @@ const one = '/org/:orgId/project/:projectId'
 const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const MAX_TAGS = 100
 
-/** The labels and settings of a project, and the tags of a group. */
 export function v1LabelRoutes(services: Services): Routes {
   return (scope) => {
     groupTagsRoute(scope, services)

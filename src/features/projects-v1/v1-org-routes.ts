@@ -32,7 +32,6 @@ const readsPackages = { access: { org: ['org.read', 'org.project.read', 'org.pro
 const MAX_PROJECTS = 10_000
 const COUNTED_AT_ONCE = 500
 
-/** The projects, dependencies and licenses of an organization in v1. */
 export function v1OrgProjectRoutes(services: Services): Routes {
   return (scope) => {
     listRoutes(scope, services)

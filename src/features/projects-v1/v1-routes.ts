@@ -23,7 +23,6 @@ const one = '/org/:orgId/project/:projectId'
 const params = Type.Object({ orgId: Type.String(), projectId: Type.String() })
 const Nothing = Type.Object({}, { additionalProperties: false })
 
-/** Reading and changing one project in v1. */
 export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder): Routes {
   const tools = { ...services, advisories }
   return (scope) => {
@@ -35,7 +34,6 @@ export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder):
   }
 }
 
-/** Runs a change of the organization's projects and sends its result. */
 function answer(
   services: Services,
   exchange: { request: FastifyRequest; reply: FastifyReply },

@@ -78,7 +78,6 @@ export async function removeProjects(change: OrgChange, ids: readonly string[]):
   return gone.map(({ id }) => id)
 }
 
-/** Deletes a target with all of its projects. */
 export async function removeTarget(change: OrgChange, id: string): Promise<void> {
   const { tx, org, at } = change
   const target = await getTarget(tx, org.id, id)
@@ -99,7 +98,6 @@ type Audited = Pick<
   keyof Labels | 'name' | 'type' | 'target_file' | 'target_reference' | 'status' | 'test_frequency' | 'owner_id'
 >
 
-/** Returns the audited state of a project. */
 export function toAudited(row: Audited): object {
   return {
     name: row.name,

@@ -4,7 +4,6 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type TestRow = Selectable<Tables['project_tests']>
 
-/** Lists the tests of a project, latest first. */
 export async function listTests(
   db: Db,
   projectNumber: number,

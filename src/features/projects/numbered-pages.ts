@@ -27,7 +27,6 @@ export interface PageLinks {
   readonly last?: string
 }
 
-/** Returns the URLs of the neighboring pages that exist. */
 export function pageLinks(url: string, { page, perPage }: NumberedPage, total: number): PageLinks {
   const last = Math.max(1, Math.ceil(total / perPage))
   const at = (number: number) => {

@@ -134,7 +134,6 @@ export const Project = Type.Object({
 
 nameSchemas({ ProjectTag, ProjectAttributes: Attributes, Project })
 
-/** The additional data of projects that a request asks for. */
 export interface ShownWith {
   readonly isTargetExpanded: boolean
   /** By the project's number; undefined if not requested. */
@@ -200,7 +199,6 @@ export interface Labels {
   tags: Tag[]
 }
 
-/** Parses the labels of a project. */
 export function labelsOf(row: Pick<ProjectRow, keyof Labels>): Labels {
   return {
     business_criticality: JSON.parse(row.business_criticality),

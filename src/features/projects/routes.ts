@@ -34,7 +34,6 @@ function shownQuery() {
   return Type.Object(shownParameters)
 }
 
-/** Reads the additional data of these projects. */
 async function shownWith({ db, now }: Services, rows: readonly ProjectRow[], query: Shown): Promise<ShownWith> {
   return {
     isTargetExpanded: query.expand?.includes('target') ?? false,

@@ -15,7 +15,6 @@ import { removeNameParts } from './names/name-parts-store.ts'
 
 type Stored = Selectable<Tables['projects']>
 
-/** A project with the displayed attributes of its target. */
 export interface ProjectRow extends Stored {
   readonly target_name: string
   readonly target_url: string | null

@@ -22,7 +22,6 @@ const limit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Maximum number of items on a page' }),
 )
 
-/** Serves targets, the origins of projects. */
 export function targetRoutes(services: Services): Routes {
   const { db, database, keyring } = services
   return (scope) => {

@@ -60,7 +60,6 @@ export interface BillVulnerability
   readonly assessment?: Assessment
 }
 
-/** The assessment by users who ignored an issue. */
 export interface Assessment {
   /** `partial`: only some dependency paths are ignored, so the issue as a whole is not assessed. */
   readonly verdict: 'not-vulnerable' | 'wont-fix' | 'temporary-ignore' | 'partial'
@@ -107,7 +106,6 @@ export function* listDependencies({ nodes, components }: Bill): Generator<Depend
   for (const [at, ref] of refs.entries()) yield { ref, dependsOn: dependsOn(ref, placesOf.get(at) ?? []) }
 }
 
-/** Describes the dependencies that the test omitted. */
 export function listOmissions({ unresolved, boundsMet }: Coverage): string[] {
   const open = unresolved.map(({ name, range, code, reason }) => `${name} ${range}: ${code}: ${reason}`)
   return [...open, ...boundsMet]

@@ -57,7 +57,6 @@ export async function writeCycloneDxXml(content: Content): Promise<string[]> {
   return parts
 }
 
-/** Writes the document around the content. */
 export function toXmlDocument(parts: readonly string[], specVersion: CycloneDxVersion, serial: string): string[] {
   const root = `<bom xmlns="http://cyclonedx.org/schema/bom/${specVersion}" serialNumber="urn:uuid:${serial}" version="1">`
   return ['<?xml version="1.0" encoding="UTF-8"?>\n', root, ...parts, '</bom>\n']

@@ -113,7 +113,6 @@ function toVulnerability(
   }
 }
 
-/** Returns the identifiers other than the own one. */
 export function listAliases({ id, identifiers: { CVE, GHSA, ALTERNATIVE } }: BillVulnerability): string[] {
   return [...CVE, ...GHSA, ...ALTERNATIVE].filter((alias) => alias !== id)
 }
@@ -146,7 +145,6 @@ function methodOf(vector: string, specVersion: CycloneDxVersion): string {
   return 'CVSSv2'
 }
 
-/** Returns a property in this product's namespace. */
 export function property(name: string, value: string) {
   return { name: `gatehouse:${name}`, value }
 }

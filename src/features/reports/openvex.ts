@@ -3,7 +3,6 @@ import { type Assessment, type Bill, type BillVulnerability, purlOf, refOf } fro
 import { listAliases } from './cyclonedx.ts'
 import { type Content, LongList } from './long-list.ts'
 
-/** Returns the members of a document that identify it. */
 export function toOpenVexHead({ stored }: Bill, serial: string): Content {
   return { '@context': 'https://openvex.dev/ns/v0.2.0', '@id': `${stored?.url ?? 'urn:gatehouse'}/vex/${serial}` }
 }

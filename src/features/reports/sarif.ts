@@ -36,7 +36,6 @@ export interface SarifProject {
   readonly error?: { readonly code: string; readonly message: string } | undefined
 }
 
-/** A file or folder without a result. */
 export interface Untested {
   readonly path: string
   readonly reason: string
@@ -192,7 +191,6 @@ function toFingerprints({ path, id, name }: { path: string | undefined; id: stri
   return { [kind]: identity, primaryLocationLineHash: `${hash}:1` }
 }
 
-/** Suppresses a result if all of its paths are ignored. */
 function toSuppressions(own: readonly Issue[]): object {
   if (!own.every(({ isIgnored }) => isIgnored)) return {}
   const reasons = new Set(own.flatMap(({ ignored = [] }) => ignored.map(({ reason }) => reason)))

@@ -5,7 +5,6 @@ import { type Content, LongList } from './long-list.ts'
 const DOCUMENT = 'SPDXRef-DOCUMENT'
 const PROJECT = 'SPDXRef-project'
 
-/** Returns the members of a document that identify it. */
 export function toSpdxHead({ stored }: Bill, serial: string): Content {
   return {
     SPDXID: DOCUMENT,
@@ -103,7 +102,6 @@ function toDeclared({ license }: Component, words: ReadonlyMap<string, string>):
   return license.isSpdx ? license.text : words.get(license.text)!
 }
 
-/** Returns the pages of the advisories that affect each component. */
 function listAdvisories({ vulnerabilities }: Bill): Map<number, string[]> {
   const urlsByComponent = new Map<number, string[]>()
   for (const { url, components } of vulnerabilities) {

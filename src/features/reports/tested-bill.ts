@@ -9,7 +9,6 @@ import type { Tested } from '#scanning/results/result.ts'
 import type { Vulnerability } from '#scanning/results/test-result.ts'
 import type { Bill, BillVulnerability, Component } from './bill.ts'
 
-/** Returns the bill of a requested test. */
 export function toBill({ result, reading, licenses }: Tested, { ecosystem }: TestContext): Bill {
   const { nodes } = reading.graph
   const { name, version } = nodes[0]!.package
@@ -71,7 +70,6 @@ function toVulnerability(own: readonly Vulnerability[], numbers: ReadonlyMap<str
   }
 }
 
-/** Describes the upgrade on one path, if there is one. */
 export function toAdvice(path: UpgradedPath, packageManager: string): string[] {
   const upgrade = toUpgrade(path)
   return upgrade === undefined ? [] : [`${path.from.join(' > ')}: ${describeUpgrade(upgrade, packageManager)}`]

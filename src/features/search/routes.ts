@@ -25,7 +25,6 @@ const kinds: Readonly<Record<HitKind, Kind>> = {
   member: { needs: ['org.user.read'], find: store.findMembers },
 }
 
-/** One search over all resources of an organization. */
 export function searchRoutes({ db, now }: Services): Routes {
   return (scope) => {
     defineOperation(scope, {

@@ -15,7 +15,6 @@ const Target = Type.Object({
 })
 type Target = Static<typeof Target>
 
-/** Repositories and folders on the server's machine. */
 export const local = defineKind({
   id: 'local',
   title: 'Local folder',

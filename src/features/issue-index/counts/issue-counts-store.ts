@@ -25,7 +25,6 @@ const FEW_PACKAGES = 64
 const changedSince = sql`pp.project_number = c.project_number and pp.package_number = r.package_number
   and r.change_number > c.change_number`
 
-/** Reads the stored counts of some projects of one organization, and whether they are still valid. */
 const readStored = forProjects<ReadRow, { readonly orgId: string }>(
   (projects, { orgId }) => sql`
     select c.*, case

@@ -52,7 +52,6 @@ export async function recountIssues(
 
 type Tally = Record<Severity, number>
 
-/** A `Recount` in progress. */
 interface Counting {
   readonly open: Tally
   readonly ignored: Tally

@@ -77,7 +77,6 @@ export const listIgnored = forProjects<IgnoredRow>(
     from ignored_issues ii where ii.project_number in (${projects})`,
 )
 
-/** Lists the currently ignored issue ids of a project. */
 export async function listIgnoredIds(db: Db, projectNumber: number, now: number): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('ignored_issues')

@@ -65,7 +65,6 @@ export function createStoredJudge(policy: LicensePolicy): JudgeStored {
   }
 }
 
-/** Counts a project's license issues by severity. */
 export function countLicenseIssues(licenses: Readonly<Record<string, number>>, policy: LicensePolicy) {
   return createStoredJudge(policy)(licenses).counts
 }

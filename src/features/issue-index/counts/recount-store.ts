@@ -80,7 +80,6 @@ export async function listOvertaken(
   return rows
 }
 
-/** Removes the marks of all packages up to a change. */
 export async function endPackagesUntil(db: Db, until: number): Promise<void> {
   await db.deleteFrom('packages_to_recount').where('change_number', '<=', until).execute()
 }
@@ -124,7 +123,6 @@ export interface JudgedProject extends SizedProject {
   readonly policy_revision: number | null
 }
 
-/** Lists the projects of an organization after one, oldest first. */
 export async function listOfOrg(
   db: Db,
   orgId: string,

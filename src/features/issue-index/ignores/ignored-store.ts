@@ -19,7 +19,6 @@ export interface IgnoreSelection {
   readonly source?: IgnoreSource
 }
 
-/** Lists ignores of a project, oldest first. */
 export async function listIgnores(
   db: Db,
   projectNumber: number,
@@ -46,7 +45,6 @@ export async function listIgnoredUnder(db: Db, issueIds: readonly string[]): Pro
   return [...matches]
 }
 
-/** Lists projects after a number that ignore an issue. */
 export async function listProjectsIgnoring(
   db: Db,
   issueId: string,
@@ -80,7 +78,6 @@ export async function findProjectOf(
   return row && { orgId: row.org_id, type: row.type }
 }
 
-/** Stores the evaluated effect of some ignores. */
 export async function saveJudgment(
   tx: Db,
   ids: readonly string[],
@@ -171,7 +168,6 @@ export async function listEffectiveIgnores(
   return rows.map((row) => ({ ...row, issue_id: row.known_as }))
 }
 
-/** Moves the ignores of a project to another organization. */
 export async function moveIgnores(tx: Db, projectNumber: number, orgId: string): Promise<void> {
   await tx.updateTable('ignores').set({ org_id: orgId }).where('project_number', '=', projectNumber).execute()
 }

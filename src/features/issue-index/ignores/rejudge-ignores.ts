@@ -115,7 +115,6 @@ function touchedBy(rows: readonly IgnoreRow[], issueIds: readonly string[], { id
   return new Set([...issueIds.map(idOf), ...issueIds, ...own.flatMap((row) => [row.known_as, idOf(row.issue_id)])])
 }
 
-/** Known vulnerabilities of a project's packages. */
 interface Vulnerabilities {
   /** Returns the id under which the project has an issue: that of an alias of the given id, or the id itself. */
   idOf(issueId: string): string

@@ -86,7 +86,6 @@ const projectsOfPackage = prepared(
       .limit(sql.lit(MOST_OF_PACKAGE)),
 )
 
-/** Lists the next projects after a number that contain a package, and whether these are the last. */
 export async function listProjectsOfPackage(
   db: Db,
   of: { readonly packageNumber: number; readonly orgNumber: number; readonly after: number },
@@ -100,7 +99,6 @@ export async function findOrgIdOf(db: Db, orgNumber: number): Promise<string | u
   return row?.org_id
 }
 
-/** Lists the announced data of an issue and its new packages. */
 export async function listIssueInPackages(db: Db, issueId: string, packages: readonly number[]) {
   return db
     .selectFrom('package_issues as i')
@@ -112,7 +110,6 @@ export async function listIssueInPackages(db: Db, issueId: string, packages: rea
     .execute()
 }
 
-/** Returns the projects that do not ignore the issue. */
 export async function listNotIgnoring(
   db: Db,
   { numbers, issueId, now }: { numbers: readonly number[]; issueId: string; now: number },

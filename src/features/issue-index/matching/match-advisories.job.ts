@@ -33,7 +33,6 @@ export function matchAdvisories({ db, now }: Tools, matcher: AdvisoryMatcher): J
   })
 }
 
-/** Announces the new issues. */
 export function announceIssues(tools: Tools): JobKind {
   return defineJob({
     name: ANNOUNCE_ISSUES,
@@ -44,7 +43,6 @@ export function announceIssues(tools: Tools): JobKind {
   })
 }
 
-/** Recounts projects with outdated counts. */
 export function countIssues(tools: Tools): JobKind {
   return defineJob({
     name: COUNT_ISSUES,

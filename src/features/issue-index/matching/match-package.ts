@@ -7,7 +7,6 @@ import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 import { type PackageIssueRow, toRow } from '../storage/known-issues-store.ts'
 import { type PackageRow, parseVariant } from '../storage/packages-store.ts'
 
-/** Matches a stored package with the advisories. */
 export function matchPackage({ snapshot, describe }: OpenAdvisories, row: PackageRow): KnownIssue[] {
   const registry = row.registry as Registry
   const coordinate = { name: row.name, version: row.version }

@@ -70,7 +70,6 @@ async function listOrgsWith(db: Db, packages: readonly number[]): Promise<Readon
   return orgsByPackage
 }
 
-/** Marks the groups of changed issues and packages in each organization that has them. */
 async function markGroups(tx: Db, all: readonly IssueChanges[], { orgs, at }: Noted): Promise<void> {
   const packageRows = await findPackagesByNumber(
     tx,
@@ -211,7 +210,6 @@ async function judgeAgain(tx: Db, all: readonly IssueChanges[]): Promise<void> {
   }
 }
 
-/** Removes and returns packages that are still to be matched. */
 export async function takeUnmatched(tx: Db, limit: number): Promise<number[]> {
   const rows = await tx
     .selectFrom('unmatched_packages')
@@ -229,7 +227,6 @@ export async function hasUnmatched(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** Lists packages with known issues after a number, in the order of their numbers. */
 export async function listAffectedPackages(db: Db, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('package_issues')

@@ -31,7 +31,6 @@ interface DependencyQuery {
   readonly filters: DependencyFilters
 }
 
-/** Selects the packages of existing projects. */
 function packagesOf(db: Db, { orgNumber, filters }: DependencyQuery) {
   const { projectNumbers, registries, packages, severities } = filters
   const having = sql`project_packages pp join projects p on p.number = pp.project_number where pp.org_number = ${orgNumber}`
@@ -112,7 +111,6 @@ const COUNTED = 500
 /** Packages per statement. */
 const PACKAGES_AT_ONCE = 20
 
-/** A package, with the stored number of projects that contain it. */
 export interface ListedPackage {
   readonly number: number
   /** Includes deleted projects until they are purged; null for a package that is not in the list. */

@@ -3,7 +3,6 @@ import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { toParts } from '../storage/packages-store.ts'
 
-/** A package as displayed in an organization's projects. */
 export interface PackageLabel {
   /** The name as spelled in the first project; null if no project was read. */
   readonly spelling: string | null
@@ -14,7 +13,6 @@ export interface PackageLabel {
 /** By the packages' numbers. */
 export type PackageLabels = ReadonlyMap<number, PackageLabel>
 
-/** Labels that replace stored ones. */
 export interface Relabeled {
   readonly orgNumber: number
   readonly labels: PackageLabels
@@ -113,7 +111,6 @@ interface NumberedPart {
   readonly limit: number
 }
 
-/** Lists the packages of an organization's projects after a number, in the order of their numbers. */
 export async function listLabeledPackages(
   db: Db,
   { orgNumber, projectNumbers }: ListedPackages,
@@ -136,7 +133,6 @@ export async function listLabeledPackages(
   return rows
 }
 
-/** Lists the projects after a number that contain one of these packages, in the order of their numbers. */
 export async function listContainers(
   db: Db,
   { orgNumber, packages }: { readonly orgNumber: number; readonly packages: readonly number[] },

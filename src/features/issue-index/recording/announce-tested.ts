@@ -34,7 +34,6 @@ export function toEventIssue({ issueId, type, severity, title, packages }: NewIs
   return { id: issueId, type, title, severity, packages: listed }
 }
 
-/** Announces the new issues of an existing project, worst first. */
 export async function announceTested(tx: Db, project: StoredProject, { issues, cause, at }: Announced): Promise<void> {
   if (issues.length === 0) return
   const worst = issues.toSorted((a, b) => severities.indexOf(b.severity) - severities.indexOf(a.severity))

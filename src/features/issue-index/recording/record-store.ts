@@ -34,7 +34,6 @@ export async function saveTarget(tx: Db, values: TargetValues, at: number): Prom
   return id
 }
 
-/** Locks the project at a place until the transaction ends. */
 export async function lockProject(
   tx: Db,
   { targetId, placeKey, at }: { targetId: string; placeKey: string; at: number },

@@ -259,7 +259,6 @@ function toLicenseIssues(type: string, graph: StoredGraph, policy: LicensePolicy
   )
 }
 
-/** Lists the project's known issues before its test, by id. */
 async function listKnown(
   tx: Db,
   project: StoredProject,

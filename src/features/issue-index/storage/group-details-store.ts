@@ -8,12 +8,10 @@ import type { Db } from '#foundation/db/database.ts'
 import type { GroupKind, GroupsOfOrgs } from './group-keys.ts'
 import { packageKey, parsePackageKey } from './listed-issues-store.ts'
 
-/** Displayed facts of a group besides its totals. */
 export interface GroupDetails {
   readonly title: string
   /** Names of its packages, at most `MAX_NAMES`. */
   readonly packages: readonly string[]
-  /** Number of its packages. */
   readonly packageCount: number
   /** Affected versions in the organization. */
   readonly versions: number

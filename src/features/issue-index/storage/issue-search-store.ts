@@ -47,7 +47,6 @@ export async function noteAliases(tx: Db, issues: readonly NewIssue[]): Promise<
   }
 }
 
-/** Stores the parts of names under which new packages are found. */
 export async function noteNameParts(tx: Db, packages: readonly NamedPackage[]): Promise<void> {
   const rows = await toPartRows(packages)
   for (let at = 0; at < rows.length; at += ROWS) {

@@ -33,7 +33,6 @@ const listVulnerabilities = forProjects<Row>(
     where pp.project_number in (${projects})`,
 )
 
-/** Lists the current issues of projects, by project number. */
 export async function listCurrent(
   db: Db,
   numbers: readonly number[],
@@ -60,7 +59,6 @@ function toListed(rows: readonly Row[], now: number): Listed {
   return { open: [...open].sort(), ignored: [...ignored].sort(), packages: Object.fromEntries(inOrder) }
 }
 
-/** The key of a package's group. */
 export function packageKey(registry: string, name: string): string {
   return `${registry}/${name}`
 }
@@ -95,7 +93,6 @@ export interface Change extends Totals {
 /** Changes of groups, by organization, kind and key. */
 export type Changes = Map<number, Map<GroupKind, Map<string, Change>>>
 
-/** Adds the issues of one project to the changes, or subtracts them. */
 export function addListed(changes: Changes, orgNumber: number, { listed, by }: { listed: Listed; by: 1 | -1 }): void {
   const change = (kind: GroupKind, key: string, { projects, issues, ignored }: Totals) => {
     const totals = totalsOf(changes, { orgNumber, kind, key })

@@ -175,7 +175,6 @@ export async function findPackagesNamed(db: Db, registry: Registry, names: reado
   return [...rowsByNumber.values()]
 }
 
-/** Lists packages after a number, in the order of their numbers. */
 export async function listPackages(db: Db, after: number, limit: number): Promise<PackageRow[]> {
   return db
     .selectFrom('packages')
@@ -229,7 +228,6 @@ export async function findOrgNumber(db: Db, orgId: string): Promise<number | und
   return row && Number(row.number)
 }
 
-/** Replaces the packages of a project; returns the changes. */
 export async function replaceProjectPackages(
   tx: Db,
   { projectNumber, orgNumber }: { projectNumber: number; orgNumber: number },
@@ -272,7 +270,6 @@ export async function replaceProjectPackages(
   return { added, removed }
 }
 
-/** Moves the packages of a project to another organization. */
 export async function moveProjectPackages(tx: Db, projectNumber: number, orgNumber: number): Promise<number[]> {
   const rows = await tx
     .updateTable('project_packages')

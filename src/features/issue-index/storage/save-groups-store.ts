@@ -92,7 +92,6 @@ interface Marks {
   readonly fixable: ReadonlySet<string>
 }
 
-/** Finds which vulnerabilities are exploited, and which have a fix. */
 async function findMarks(tx: Db, orgNumber: number, issueIds: readonly string[]): Promise<Marks> {
   const [exploited, fixable] = [new Set<string>(), new Set<string>()]
   for (const part of toParts([...new Set(issueIds)])) {

@@ -5,7 +5,6 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 export type StateRow = Selectable<Tables['project_states']>
 export type TestRow = Selectable<Tables['project_tests']>
 
-/** Maximum number of tests in a project's history. */
 export const KEPT_TESTS = 100
 
 export async function findState(db: Db, projectNumber: number): Promise<StateRow | undefined> {
@@ -38,7 +37,6 @@ export async function findLastTest(db: Db, projectNumber: number): Promise<TestR
     .executeTakeFirst()
 }
 
-/** Adds a test to the history and deletes tests beyond the limit. */
 export async function addTest(tx: Db, test: TestRow): Promise<void> {
   await tx.insertInto('project_tests').values(test).execute()
   const oldest = await tx

@@ -12,7 +12,6 @@ export interface IssueFlow {
   readonly fixMs: SeverityCounts
 }
 
-/** A project's counts before and after a change. */
 export interface CountsChange {
   readonly before: IssueCounts
   readonly after: IssueCounts
@@ -54,7 +53,6 @@ export function measureChange({ before, after, flow }: CountsChange): Map<Severi
   return new Map(measured.filter(([, measures]) => Object.values(measures).some((value) => value !== 0)))
 }
 
-/** An issue that a project had before a test. */
 export interface FormerIssue {
   readonly severity: Severity
   readonly isIgnored: boolean

@@ -15,7 +15,6 @@ interface Owner {
   readonly registry: string
 }
 
-/** Replaces the advised upgrades of a project, in the transaction that stores its test. */
 export async function replaceUpgrades(tx: Db, owner: Owner, upgrades: readonly Upgrade[]): Promise<void> {
   const { projectNumber, orgId, registry } = owner
   const before = await tx
@@ -72,7 +71,6 @@ function keyOf({ registry, package: name, from_version, to_version }: Key): Key 
   return { registry, package: name, from_version, to_version }
 }
 
-/** Moves the upgrades of a project from one organization to another. */
 export async function moveUpgrades(
   tx: Db,
   projectNumber: number,
@@ -144,7 +142,6 @@ export interface OrgUpgrade extends Key {
   readonly projects: number
 }
 
-/** Lists the upgrades that fix the most open issues of an organization. */
 export async function listBestUpgrades(db: Db, orgId: string, limit: number): Promise<OrgUpgrade[]> {
   const rows = await db
     .selectFrom('org_upgrades')

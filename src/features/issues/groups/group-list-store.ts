@@ -47,7 +47,6 @@ export const groupOrders: Readonly<Record<GroupSort, Keyset<GroupRow>>> = {
 
 const MAX_WORDS = 8
 
-/** Splits a query into words. */
 export function wordsOf(query: string): string[] {
   return query
     .split(/\s+/)

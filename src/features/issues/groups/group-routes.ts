@@ -18,7 +18,6 @@ const MAX_NAMED_PROJECTS = 200
 /** A number that no organization has. */
 const NO_ORG = 0
 
-/** Issues of an organization by vulnerability, package or project. */
 export function issueGroupRoutes(services: Services): Routes {
   return (scope) => {
     defineOperation(scope, {

@@ -3,7 +3,6 @@ import type { GroupRow } from '#features/issue-index/storage/groups-store.ts'
 import { parsePackageKey, type Totals } from '#features/issue-index/storage/listed-issues-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 
-/** Counts the issues of a group from all rows. */
 export async function countLive(
   db: Db,
   { org_number, kind, group_key }: Pick<GroupRow, 'org_number' | 'kind' | 'group_key'>,

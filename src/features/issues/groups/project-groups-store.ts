@@ -9,7 +9,6 @@ import type { GroupFilters, GroupTotals } from './group-list-store.ts'
 type CountsRow = Selectable<Tables['project_issue_counts']>
 type ProjectRow = Selectable<Tables['projects']>
 
-/** A project with its issues, as a group of them. */
 export type ProjectGroupRow = Pick<CountsRow, (typeof columns)[number] | 'fixable'> &
   Pick<ProjectRow, 'id' | 'name' | 'type' | 'licenses' | 'org_id'>
 
@@ -56,7 +55,6 @@ function readRows(db: Db, input: ProjectGroupsInput, window: Window): Promise<Pa
   return readPage(query, worstProjectsFirst, window)
 }
 
-/** Lists the projects of an organization as groups of issues. */
 export async function listProjectGroups(
   db: Db,
   input: ProjectGroupsInput,

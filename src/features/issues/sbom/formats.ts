@@ -28,7 +28,6 @@ export const billFormats: Readonly<Record<string, BillFormat>> = Object.fromEntr
 /** All values of the parameter. SARIF is written from the issues and their paths, not from a bill. */
 export const formatNames: readonly string[] = [...Object.keys(billFormats), 'sarif2.1.0+json']
 
-/** Media types of all formats. */
 export const mediaTypes: readonly string[] = [
   ...new Set([...Object.values(billFormats).map(({ mediaType }) => mediaType), SARIF]),
 ]
@@ -53,7 +52,6 @@ async function writeOpenVex(bill: Bill): Promise<string[]> {
   return withHead(toOpenVexHead(bill, toUuid(content)), content)
 }
 
-/** Inserts the members of a head before those of a written object. */
 function withHead(head: Content, [, ...content]: readonly string[]): string[] {
   return [`${JSON.stringify(head).slice(0, -1)},`, ...content]
 }

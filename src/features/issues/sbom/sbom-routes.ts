@@ -46,7 +46,6 @@ function schemaOf(mediaType: string): TSchema {
   )
 }
 
-/** The releases of this operation in the interface documents. */
 const releases = [
   '2022-03-31~experimental',
   '2022-12-06~beta',
@@ -56,7 +55,6 @@ const releases = [
   '2024-08-22',
 ]
 
-/** The bill of materials of a stored project, and documents about its vulnerabilities. */
 export function sbomRoutes(services: Services, advisories: AdvisoryHolder): Routes {
   return (scope) => {
     defineOperation(scope, {

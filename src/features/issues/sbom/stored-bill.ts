@@ -22,7 +22,6 @@ export interface StoredBillInput {
   issueUrl(issueId: string): string
 }
 
-/** Returns the bill of a stored project: the packages of its last test with their current issues. */
 export function toStoredBill(read: ReadIssues, input: StoredBillInput): Bill {
   const { graph, issues, manager } = read
   const { project, coverage, withLicenses } = input

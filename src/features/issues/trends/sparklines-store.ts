@@ -50,7 +50,6 @@ export async function readSparklines(db: Db, { orgId, by, ids, now }: Wanted): P
   return Object.fromEntries(lines)
 }
 
-/** Computes the levels backward from the current one. */
 function toLevels(changes: ReadonlyMap<number, number>, today: number): number[] {
   const since = toDay(changes.get(CREATED)!)
   const levels = [changes.get(CURRENT) ?? 0]

@@ -39,7 +39,6 @@ export const TrendAttributes = Type.Object({
   points: Type.Array(TrendPoint),
 })
 
-/** Parameters of a range; each is optional. */
 export const trendParameters = {
   from: Type.Optional(Type.String({ format: 'date', description: 'First day, in UTC; default: 89 days before `to`' })),
   to: Type.Optional(Type.String({ format: 'date', description: 'Last day; default and maximum: today' })),

@@ -21,7 +21,6 @@ const access = { org: ['org.project.read'] } as const
 const Trends = resource('trends', TrendAttributes)
 nameSchemas({ Trends })
 
-/** The history of the open issues of an organization. */
 export function trendRoutes({ db, now }: Services): Routes {
   return (scope) => {
     defineOperation(scope, {

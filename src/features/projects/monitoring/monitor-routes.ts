@@ -129,7 +129,6 @@ function toBillSubject(body: unknown): FilesSubject {
   return { kind: 'files', target: bytes.toString(encoding === 'plain' ? 'utf8' : 'base64'), additional: [], encoding }
 }
 
-/** A project with only a name. */
 function toNamed(name: string): ToMonitor {
   if (name === '') {
     const detail = 'The bill of materials names no subject. Send a project name in the parameter name'
@@ -186,7 +185,6 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** A project that a client sent to be monitored. */
 interface SentProject {
   readonly ecosystem: string
   readonly subject: Subject

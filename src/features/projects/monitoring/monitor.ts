@@ -5,7 +5,6 @@ import type { ProjectTest } from '#scanning/results/project-form.ts'
 import { type Changed, editProject, toAudited } from '../change-project.ts'
 import { getProject } from '../store.ts'
 
-/** A client's request to monitor a project. */
 export interface Monitoring {
   /** `cli` and `api` are values by which clients filter. */
   readonly origin: 'cli' | 'api'

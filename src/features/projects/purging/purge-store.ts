@@ -28,7 +28,6 @@ export async function listContaining(db: Db, after: number, limit: number): Prom
   return rows.map(({ number, present }) => ({ number: Number(number), exists: Number(present) === 1 }))
 }
 
-/** Deletes some of the rows of a deleted project; returns their number. */
 export async function deleteContained(db: Db, projectNumber: number, limit: number): Promise<number> {
   return inTransaction(db, async (tx) => {
     await shareLock(tx, 'known-issues')

@@ -13,7 +13,6 @@ import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import * as store from './retest-store.ts'
 
-/** The origin of a target's projects. */
 export interface RetestedTarget {
   readonly orgId: string
   readonly targetId: string
@@ -30,7 +29,6 @@ export interface RetestSources {
   retest(tx: Db, target: RetestedTarget, at: number): Promise<'asked' | UnreadSource>
 }
 
-/** The reason for which a project's source cannot be read again. */
 export interface UnreadSource {
   readonly message: string
   readonly since: number

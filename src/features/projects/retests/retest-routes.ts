@@ -7,7 +7,6 @@ import type { JobNotifier } from '#foundation/jobs/job-notifier.ts'
 import type { Services } from '#foundation/services.ts'
 import { requestTest } from './request-test.ts'
 
-/** Retests of projects on request. */
 export function retestRoutes(services: Services, jobNotifier: JobNotifier): Routes {
   return (scope) => {
     defineOperation(scope, {

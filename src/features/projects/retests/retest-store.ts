@@ -43,7 +43,6 @@ export async function claimDue(
   return claimed ? due : claimDue(db, orgId, { now, retryAt })
 }
 
-/** Lists license policies that changed after a time, oldest first. */
 export async function listChangedPolicies(db: Db, after: number) {
   return db
     .selectFrom('license_policies')
@@ -53,7 +52,6 @@ export async function listChangedPolicies(db: Db, after: number) {
     .execute()
 }
 
-/** Lists the projects of an organization after a number. */
 export async function listNumbers(
   db: Db,
   { orgId, after, limit }: { orgId: string; after: number; limit: number },
@@ -69,7 +67,6 @@ export async function listNumbers(
   return rows.map(({ number }) => number)
 }
 
-/** Lists projects with ignores from policy files, by number. */
 export async function listWithRepositoryIgnores(
   db: Db,
   { orgId, after, limit }: { orgId: string; after: number; limit: number },

@@ -2,7 +2,6 @@ import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import { RETEST_PROJECTS } from './request-test.ts'
 import { type Retesting, retestDue } from './retest-projects.ts'
 
-/** Tests projects again when they are due. */
 export function retestProjects(retesting: Retesting): JobKind {
   return defineJob({
     name: RETEST_PROJECTS,
