@@ -6,7 +6,7 @@ import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
 import { type IgnoreInput, toEntry } from './resource.ts'
-import { countIgnores, getIgnorePlace, type IgnoringProject, lockIgnoringProject } from './store.ts'
+import { countIgnores, getIgnorePlace, lockIgnoringProject } from './store.ts'
 
 export interface IgnoresChange extends Omit<OrgChange, 'at'> {
   /** Users only. */
@@ -18,7 +18,7 @@ export interface IgnoresChange extends Omit<OrgChange, 'at'> {
 
 /** A locked project and the ignores that users created there for the issue. */
 interface LockedIgnores {
-  readonly project: IgnoringProject
+  readonly projectNumber: number
   readonly before: readonly IgnoreRow[]
   /** The time after the lock was acquired: later than all earlier changes. */
   readonly at: number
@@ -89,13 +89,13 @@ export async function removeIgnore(inOrg: Omit<IgnoresChange, 'projectId' | 'iss
 /** Locks the known issues until the commit, since they determine the effect of the ignores, and then the project. */
 async function lock({ tx, org, projectId, issueId, now }: IgnoresChange): Promise<LockedIgnores> {
   await shareLock(tx, 'known-issues')
-  const project = await lockIgnoringProject(tx, org.id, projectId)
-  return { project, before: await listIgnores(tx, project.number, { issueId, source: 'user' }), at: now() }
+  const projectNumber = await lockIgnoringProject(tx, org.id, projectId)
+  return { projectNumber, before: await listIgnores(tx, projectNumber, { issueId, source: 'user' }), at: now() }
 }
 
 /** Refuses to remove an ignore of the repository's own file: the next test would add it again. */
-async function refuseOfRepository({ tx, issueId }: IgnoresChange, { project }: LockedIgnores): Promise<void> {
-  const [row] = await listIgnores(tx, project.number, { issueId, source: 'repository' })
+async function refuseOfRepository({ tx, issueId }: IgnoresChange, { projectNumber }: LockedIgnores): Promise<void> {
+  const [row] = await listIgnores(tx, projectNumber, { issueId, source: 'repository' })
   if (!row) return
   const detail = `${issueId} is ignored by ${row.ignored_by_name}. Remove it from that file; the next test applies the change`
   throw new Problem('conflict', detail)
@@ -103,13 +103,13 @@ async function refuseOfRepository({ tx, issueId }: IgnoresChange, { project }: L
 
 function toRow(
   { actor, email, issueId, org }: IgnoresChange,
-  { project, before, at }: LockedIgnores,
+  { projectNumber, before, at }: LockedIgnores,
   input: IgnoreInput,
 ): IgnoreRow {
   const existing = before.find(({ path }) => path === input.path)
   return {
     id: existing?.id ?? newId(at),
-    project_number: project.number,
+    project_number: projectNumber,
     org_id: org.id,
     issue_id: issueId,
     path: input.path,
@@ -130,7 +130,7 @@ function toRow(
 
 async function requireRoom(
   { tx }: IgnoresChange,
-  { project }: LockedIgnores,
+  { projectNumber }: LockedIgnores,
   { ofIssue, added }: { ofIssue: number; added: number },
 ): Promise<void> {
   if (ofIssue > MAX_PATHS_OF_ISSUE) {
@@ -139,7 +139,7 @@ async function requireRoom(
       `An issue can have at most ${MAX_PATHS_OF_ISSUE} ignored paths; cover several with *`,
     )
   }
-  if (added > 0 && (await countIgnores(tx, project.number)) + added > MAX_IGNORES_OF_PROJECT) {
+  if (added > 0 && (await countIgnores(tx, projectNumber)) + added > MAX_IGNORES_OF_PROJECT) {
     throw new Problem('unprocessable', `A project has at most ${MAX_IGNORES_OF_PROJECT} ignores; remove some first`)
   }
 }
@@ -151,22 +151,17 @@ interface Done {
 }
 
 async function finish(
-  { tx, actor, org, issueId }: IgnoresChange,
-  { project, at }: LockedIgnores,
+  { tx, actor, org, projectId, issueId }: IgnoresChange,
+  { projectNumber, at }: LockedIgnores,
   { action, before, after }: Done,
 ): Promise<void> {
   const issueIds = [issueId, ...before.map(({ known_as }) => known_as)]
-  await rejudgeStored(tx, project.number, { issueIds, now: at })
+  await rejudgeStored(tx, projectNumber, { issueIds, now: at })
   const toState = (rows: readonly IgnoreRow[]) =>
     rows.length === 0 ? undefined : { issue_id: issueId, ignores: rows.map(toEntry) }
   await recordAudit(
     { tx, actor, at },
-    { id: project.id, org },
-    {
-      action: `ignore.${action}`,
-      kind: 'project',
-      before: toState(before),
-      after: toState(after),
-    },
+    { id: projectId, org },
+    { action: `ignore.${action}`, kind: 'project', before: toState(before), after: toState(after) },
   )
 }

@@ -1,31 +1,14 @@
 import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
 import type { IgnoreRow } from '#features/issue-index/ignores/ignored-store.ts'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound } from '#foundation/problem.ts'
 
-/** A project with the columns that its ignores need. */
-export interface IgnoringProject {
-  readonly number: number
-  readonly id: string
-  readonly orgId: string
-}
-
-export async function getIgnoringProject(db: Db, orgId: string, id: string): Promise<IgnoringProject> {
-  const row = await db
-    .selectFrom('projects')
-    .select('number')
-    .where('id', '=', id)
-    .where('org_id', '=', orgId)
-    .executeTakeFirst()
-  if (!row) throw notFound(`Project ${id}`)
-  return { number: row.number, id, orgId }
-}
-
 /**
  * Locks a project: of two changes of its ignores, or of a change and a test, the second sees the result of the first.
  */
-export async function lockIgnoringProject(tx: Db, orgId: string, id: string): Promise<IgnoringProject> {
+export async function lockIgnoringProject(tx: Db, orgId: string, id: string): Promise<number> {
   const row = await tx
     .updateTable('projects')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
@@ -34,7 +17,7 @@ export async function lockIgnoringProject(tx: Db, orgId: string, id: string): Pr
     .returning('number')
     .executeTakeFirst()
   if (!row) throw notFound(`Project ${id}`)
-  return { number: row.number, id, orgId }
+  return row.number
 }
 
 export async function getIgnorePlace(
@@ -55,13 +38,7 @@ export async function getIgnorePlace(
 
 /** Counts the ignores that users created. */
 export async function countIgnores(tx: Db, projectNumber: number): Promise<number> {
-  const { count } = await tx
-    .selectFrom('ignores')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('project_number', '=', projectNumber)
-    .where('source', '=', 'user')
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(tx.selectFrom('ignores').where('project_number', '=', projectNumber).where('source', '=', 'user'))
 }
 
 export interface OrgIgnoreRow extends IgnoreRow {
@@ -89,10 +66,7 @@ export async function listOrgIgnores(db: Db, input: WantedIgnores, window: Windo
 }
 
 export async function countOrgIgnores(db: Db, input: WantedIgnores): Promise<number> {
-  const { count } = await orgIgnores(db, input)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(orgIgnores(db, input))
 }
 
 interface WantedIgnores {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { MAX_ISSUE_ID_BYTES } from '#analysis/discovery/policy-files/ignore-path.ts'
 import { listIgnores } from '#features/issue-index/ignores/ignored-store.ts'
+import { getProjectNumber } from '#features/projects/store.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { type Answer, answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -23,7 +24,6 @@ import {
   toIgnoresByIssue,
   toMergedEntry,
 } from './resource.ts'
-import { getIgnoringProject } from './store.ts'
 
 const tags = ['Ignores']
 const projectParams = { orgId: Type.String(), projectId: Type.String() }
@@ -50,7 +50,7 @@ function readRoutes(scope: Server, { db }: Services): void {
     params: Type.Object(projectParams),
     response: { 200: IgnoresByIssue },
     handler: async (request) => {
-      const { number } = await getIgnoringProject(db, orgOf(request).id, projectIdOf(request))
+      const number = await getProjectNumber(db, orgOf(request).id, projectIdOf(request))
       return toIgnoresByIssue(await listIgnores(db, number, { source: 'user' }))
     },
   })
@@ -64,7 +64,7 @@ function readRoutes(scope: Server, { db }: Services): void {
     params,
     response: { 200: IgnoreEntry },
     handler: async (request) => {
-      const { number } = await getIgnoringProject(db, orgOf(request).id, projectIdOf(request))
+      const number = await getProjectNumber(db, orgOf(request).id, projectIdOf(request))
       const rows = await listIgnores(db, number, { issueId: issueIdOf(request), source: 'user' })
       if (rows.length === 0) throw notFound(`An ignore of ${issueIdOf(request)} in this project was`)
       return toMergedEntry(rows)

@@ -1,5 +1,5 @@
 import type { OpenRepository } from '#features/integrations/open-repository.ts'
-import { findOrCreateTarget } from '#features/issue-index/recording/record-test.ts'
+import { findOrCreateTarget } from '#features/issue-index/recording/record-store.ts'
 import { findPolicySetting } from '#features/policy-files/setting-store.ts'
 import { systemActor } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
@@ -33,13 +33,7 @@ export async function listManifests(
   if (row.target_id === null && (row.listed_at !== null || row.cause === 'schedule')) throw targetIsGone()
   const files = row.files === null ? undefined : (JSON.parse(row.files) as string[])
   const at = now()
-  const place = {
-    origin: resolved.origin,
-    sourceKey: resolved.sourceKey,
-    displayName: resolved.displayName,
-    url: resolved.url,
-  }
-  const target = { orgId: row.org_id, integrationId: row.integration_id, ...place, isPrivate: resolved.isPrivate }
+  const target = { orgId: row.org_id, integrationId: row.integration_id, ...resolved }
   const targetId = row.target_id ?? (await inTransaction(db, (tx) => findOrCreateTarget(tx, target, at)))
   const { reference, revision } = resolved
   const existing = await listKnownProjects(db, { targetId, reference })

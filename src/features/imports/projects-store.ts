@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { toParts } from '#features/issue-index/storage/packages-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 
 /** A project of a target at one branch, for comparison with an import. */
@@ -111,14 +112,8 @@ export async function noteUnreadTarget(
 }
 
 export async function noteUnreadProjects(tx: Db, ids: readonly string[], unread: Unread): Promise<void> {
-  for (let from = 0; from < ids.length; from += ROWS_OF_STATEMENT) {
-    await tx
-      .updateTable('projects')
-      .set(toColumns(unread))
-      .where('id', 'in', ids.slice(from, from + ROWS_OF_STATEMENT))
-      .where('status', '=', 'active')
-      .execute()
-  }
+  const update = tx.updateTable('projects').set(toColumns(unread)).where('status', '=', 'active')
+  for (const part of toParts(ids)) await update.where('id', 'in', part).execute()
 }
 
 /** Returns the time since which a target cannot be read at this branch; undefined if it can. */

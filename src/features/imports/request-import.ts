@@ -9,6 +9,7 @@ import { addJob } from '#foundation/jobs/store.ts'
 import { Problem } from '#foundation/problem.ts'
 import { IMPORT_JOB } from './import.job.ts'
 import { type ImportRow, insertImport } from './store.ts'
+import type { V1NewImport } from './v1-resource.ts'
 
 export interface ImportInput {
   readonly target: CheckedTarget
@@ -17,17 +18,11 @@ export interface ImportInput {
   readonly exclusionGlobs: string | undefined
 }
 
-interface Asked {
-  readonly target: object
-  readonly files?: readonly { readonly path: string }[]
-  readonly exclusionGlobs?: string
-}
-
 /** Parses a request. Throws 400 for invalid input, 422 for unsupported targets. */
 export function parseWanted(
   repositories: Repositories,
   integration: StoredIntegration,
-  { target, files = [], exclusionGlobs }: Asked,
+  { target, files = [], exclusionGlobs }: V1NewImport,
 ): ImportInput {
   const exclusions = exclusionGlobs === undefined ? undefined : parseExclusions(exclusionGlobs)
   if (exclusions && 'problem' in exclusions) {

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
+import { toUuid } from '#features/reports/long-list.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -116,7 +116,8 @@ export function toWholeResource(row: ImportRow, manifests: ManifestCounts): Stat
 
 export function toManifestResource(row: ManifestRow): Static<typeof ImportManifest> {
   return {
-    id: toUuid(`${row.import_id}\n${row.type}\n${row.path}`),
+    // Manifests have no stored id.
+    id: toUuid([`${row.import_id}\n${row.type}\n${row.path}`]),
     type: 'import_manifest',
     attributes: {
       path: row.path,
@@ -131,11 +132,4 @@ export function toManifestResource(row: ManifestRow): Static<typeof ImportManife
 
 function timeOrNull(time: number | null): string | null {
   return time === null ? null : toTimestamp(time)
-}
-
-/** Derives an id from a text (RFC 9562 §5.8): manifests have no stored id. */
-function toUuid(text: string): string {
-  const hex = hash('sha256', text)
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)]
-  return parts.join('-')
 }

@@ -40,12 +40,7 @@ export async function runImport(services: ImportServices, importId: string, cont
     return end(services, row, message)
   }
   const ended = new AbortController()
-  const looking = setInterval(() => {
-    isPending(db, importId).then(
-      (pending) => pending || ended.abort(new Error('the import was canceled')),
-      (err) => context.log.warn({ err }, 'could not check whether the import was canceled'),
-    )
-  }, LOOKS_FOR_CANCEL_EVERY_MS)
+  const looking = lookForEnd(services, importId, ended)
   const left = row.started_at! + config.importMinutes * 60_000 - now()
   const timer = setTimeout(() => ended.abort(new OutOfTime()), Math.max(0, left))
   const signal = AbortSignal.any([context.signal, ended.signal])
@@ -73,12 +68,7 @@ export interface Help {
  */
 export async function helpImport(services: ImportServices, row: ImportRow, { signal, onBegin }: Help): Promise<void> {
   const ended = new AbortController()
-  const looking = setInterval(() => {
-    isPending(services.db, row.id).then(
-      (pending) => pending || ended.abort(new Error('the import has ended')),
-      () => {},
-    )
-  }, LOOKS_FOR_CANCEL_EVERY_MS)
+  const looking = lookForEnd(services, row.id, ended)
   try {
     await work(services, row, { as: 'helper', signal: AbortSignal.any([signal, ended.signal]), onBegin })
   } catch (error) {
@@ -86,6 +76,16 @@ export async function helpImport(services: ImportServices, row: ImportRow, { sig
   } finally {
     clearInterval(looking)
   }
+}
+
+/** Aborts once the import is canceled or finished. */
+function lookForEnd({ db, log }: ImportServices, importId: string, ended: AbortController): NodeJS.Timeout {
+  return setInterval(() => {
+    isPending(db, importId).then(
+      (pending) => pending || ended.abort(new Error('the import has ended')),
+      (err) => log.warn({ err, import: importId }, 'could not check whether the import has ended'),
+    )
+  }, LOOKS_FOR_CANCEL_EVERY_MS)
 }
 
 async function lead(services: ImportServices, row: ImportRow, signal: AbortSignal): Promise<void> {

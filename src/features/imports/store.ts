@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -48,10 +49,7 @@ export async function listImports(db: Db, input: WantedImports, window: Window):
 }
 
 export async function countImports(db: Db, input: WantedImports): Promise<number> {
-  const { count } = await orgImports(db, input)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(orgImports(db, input))
 }
 
 interface WantedImports {
@@ -96,13 +94,11 @@ export async function isPending(db: Db, id: string): Promise<boolean> {
   return (await findImport(db, id))?.state === 'pending'
 }
 
-export interface Listing {
+interface Listing extends Pick<ImportRow, 'reference' | 'revision' | 'message'> {
   readonly targetId: string
-  readonly reference: string | null
-  readonly revision: string | null
   readonly isTruncated: boolean
-  readonly message: string | null
   readonly leftOut: readonly LeftOut[]
+  readonly at: number
 }
 
 export const leftOutReasons = [
@@ -113,14 +109,13 @@ export const leftOutReasons = [
   'out_of_scope',
   'installed_packages',
 ] as const
-type LeftOutReason = (typeof leftOutReasons)[number]
 
 /** A path that an import found but does not test. */
 export interface LeftOut {
   readonly path: string
   /** Null for a path of no package manager or an unknown one. */
   readonly package_manager: string | null
-  readonly reason: LeftOutReason
+  readonly reason: (typeof leftOutReasons)[number]
 }
 
 /**
@@ -130,7 +125,7 @@ export interface LeftOut {
 export async function saveListing(
   tx: Db,
   id: string,
-  { targetId, reference, revision, isTruncated, message, leftOut, at }: Listing & { readonly at: number },
+  { targetId, reference, revision, isTruncated, message, leftOut, at }: Listing,
 ): Promise<boolean> {
   const row = await tx
     .updateTable('imports')
@@ -212,16 +207,13 @@ export async function findLastScheduled(
   db: Db,
   { targetId, reference }: { targetId: string; reference: string | null },
 ): Promise<ImportRow | undefined> {
-  return db
-    .selectFrom('imports')
-    .selectAll()
-    .where('target_id', '=', targetId)
-    .where('cause', '=', 'schedule')
-    .where('reference', reference === null ? 'is' : '=', reference)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(sql.lit(1))
-    .executeTakeFirst()
+  const ofTarget = db.selectFrom('imports').selectAll().where('target_id', '=', targetId)
+  return newestOf(ofTarget.where('cause', '=', 'schedule').where('reference', isOf(reference), reference))
+}
+
+/** Comparison with a branch, which a target without branches does not have. */
+function isOf(reference: string | null): 'is' | '=' {
+  return reference === null ? 'is' : '='
 }
 
 /**
@@ -233,7 +225,7 @@ export async function findLastRequest(
   { targetId, reference }: { targetId: string; reference: string | null },
 ): Promise<ImportRow | undefined> {
   const ofTarget = db.selectFrom('imports').selectAll().where('target_id', '=', targetId)
-  const ofBranch = ofTarget.where('reference', reference === null ? 'is' : '=', reference)
+  const ofBranch = ofTarget.where('reference', isOf(reference), reference)
   const last = await newestOf(ofBranch)
   return last === undefined && reference !== null ? newestOf(ofTarget.where('reference', 'is not', null)) : last
 }

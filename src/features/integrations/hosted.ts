@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { GitCredentials } from '#foundation/git/git-location.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Credentials } from './credentials.ts'
@@ -33,6 +33,22 @@ export function gitCredentialsOf(credentials: Credentials, tokenUser: string): G
 export function toBasic(credentials: Credentials, tokenUser: string): Readonly<Record<string, string>> {
   const { username, password } = gitCredentialsOf(credentials, tokenUser)
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}
+
+/** Sends a token as such, and a login by the basic scheme. */
+export function toAuthorization(credentials: Credentials | undefined, tokenUser: string) {
+  if (credentials?.token === undefined) return credentials && toBasic(credentials, tokenUser)
+  return { authorization: `Bearer ${credentials.token}` }
+}
+
+export const OwnerAndName = Type.Object({
+  owner: segment('User or organization'),
+  name: segment('Repository'),
+  branch: Type.Optional(Branch),
+})
+
+export function checkOwnerAndName({ owner, name, branch }: Static<typeof OwnerAndName>) {
+  return { name: `${owner}/${name}`, branch: toBranch(branch), target: { owner, name, branch: toBranch(branch) } }
 }
 
 export const TOKEN: readonly CredentialForm[] = ['token']

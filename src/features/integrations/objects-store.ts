@@ -1,3 +1,4 @@
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { notFound } from '#foundation/problem.ts'
 
@@ -63,10 +64,5 @@ export async function hasObjects(db: Db): Promise<boolean> {
 }
 
 export async function countArchivesInBucket(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('archives')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('is_in_bucket', '=', 1)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+  return countRows(db.selectFrom('archives').where('is_in_bucket', '=', 1))
 }

@@ -187,6 +187,6 @@ async function describe(
   }
 }
 
-function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): IntegrationChange {
+export function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): IntegrationChange {
   return { ...change, keyring, org: orgOf(request) }
 }

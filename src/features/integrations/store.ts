@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { lockOrg } from '#foundation/db/lock-org.ts'
@@ -80,12 +81,7 @@ export async function lockIntegration(tx: Db, orgId: string, id: string, at: num
 /** Counts integrations and locks the organization, so that concurrent creations count each other. */
 export async function countIntegrations(tx: Db, orgId: string): Promise<number> {
   await requireOrg(tx, orgId)
-  const { count } = await tx
-    .selectFrom('integrations')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('org_id', '=', orgId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(tx.selectFrom('integrations').where('org_id', '=', orgId))
 }
 
 /** Locks an organization before a limited number of its resources is counted. */

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf, pathId } from '#foundation/http/request-context.ts'
@@ -18,6 +17,7 @@ import {
 } from './change-integration.ts'
 import type { IntegrationKind } from './integration-kind.ts'
 import { getKind } from './kinds.ts'
+import { changeOf } from './routes.ts'
 import { findIntegration, getIntegration, listFirstOfEachKind, type StoredIntegration } from './store.ts'
 import {
   parseV1,
@@ -243,8 +243,4 @@ async function getDestination(
     throw new Problem('forbidden', 'You need the permission org.edit in the destination organization', { source })
   if (effective.group.id === orgOf(request).groupId) return { id: effective.org.id, groupId: effective.group.id }
   throw new Problem('unprocessable', '/destinationOrgPublicId names an organization of another group', { source })
-}
-
-function changeOf(request: FastifyRequest, { keyring }: Services, change: Change): IntegrationChange {
-  return { ...change, keyring, org: orgOf(request) }
 }

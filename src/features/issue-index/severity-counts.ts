@@ -15,6 +15,7 @@ export interface IssueCounts {
 }
 
 export const noIssues: SeverityCounts = { critical: 0, high: 0, medium: 0, low: 0 }
+export const noCounts: IssueCounts = { open: noIssues, ignored: noIssues }
 
 export function countBySeverity(issues: readonly { readonly severity: Severity }[]): SeverityCounts {
   const counts = { ...noIssues } as Record<Severity, number>

@@ -18,6 +18,7 @@ import { Issue, type IssueQuery, issueFilters, type ShownIssue, toIssue, toIssue
 import { issueUuid, projectNumberOf } from './issue-uuid.ts'
 import { type LicenseRow, licensesByProject, listLicenseIssues } from './license-list.ts'
 import { listOrgIssues, type OrgIssueRow, orgIssueOrders } from './org-issues-store.ts'
+import { listIgnoresByIssue } from './path-ignores.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 
 const tags = ['Projects']
@@ -70,7 +71,7 @@ async function listVulnerabilities({ db, keyring, now }: Services, request: Fast
       toIssue(toShown(row, { orgId, ignores: NONE, at })),
     )
   }
-  const ignores = await readIgnores({ db }, page.rows, at)
+  const ignores = await readIgnores(db, page.rows, at)
   return list.document(page, orgIssueOrders[sort], (row) => toIssue(toShown(row, { orgId, ignores, at })))
 }
 
@@ -104,7 +105,7 @@ async function findWantedProject(db: Db, orgId: string, query: IssueQuery): Prom
 type Ignores = ReadonlyMap<string, readonly IgnoreRow[]>
 
 async function readIgnores(
-  { db }: Pick<Services, 'db'>,
+  db: Db,
   rows: readonly { readonly project_number: number; readonly issue_id: string }[],
   now: number,
 ): Promise<Ignores> {
@@ -145,7 +146,7 @@ async function listLicenses({ db, keyring, now }: Services, request: FastifyRequ
   const page = filters
     ? await listLicenseIssues(db, { orgId, filters: { ...filters, projectId }, now: now() }, list.window)
     : nothing
-  const ignores = await readIgnores({ db }, page.rows, now())
+  const ignores = await readIgnores(db, page.rows, now())
   return list.document(page, licensesByProject, (row) => toIssue(toShownLicense(row, orgId, ignores)))
 }
 
@@ -180,11 +181,7 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
       const issue = read?.issues.find((issue) => issueUuid(projectNumberOf(id), issue.id) === id)
       if (!project || !read || !issue) throw notFound(`Issue ${id}`)
       const [row] = await readSince({ db, now }, { orgId, projectNumber: project.number, issueId: issue.id })
-      const ignores = await listEffectiveIgnores(db, {
-        projectNumbers: [project.number],
-        issueIds: [issue.id],
-        now: now(),
-      })
+      const ignores = (await listIgnoresByIssue({ db, now }, project.number, [issue])).get(issue.id) ?? []
       const { description } = readTexts(advisories, { manager: read.manager, issues: [issue] }).get(issue.id)!
       const shown: ShownIssue = {
         orgId,

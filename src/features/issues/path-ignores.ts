@@ -1,11 +1,21 @@
 import { parsePackage } from '#analysis/discovery/policy-files/ignore-path.ts'
 import { createIgnoreJudge, type Fixes, rulesFor } from '#analysis/findings/ignore-rules.ts'
-import type { IgnoreRow } from '../issue-index/ignores/ignored-store.ts'
+import type { Services } from '#foundation/services.ts'
+import { type IgnoreRow, listEffectiveIgnores } from '../issue-index/ignores/ignored-store.ts'
 import { NO_FIXES, toFixes, toRule } from '../issue-index/ignores/rejudge-ignores.ts'
 import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
 
 /** Unexpired ignores by issue id. */
 export type IgnoresByIssue = ReadonlyMap<string, readonly IgnoreRow[]>
+
+export async function listIgnoresByIssue(
+  { db, now }: Pick<Services, 'db' | 'now'>,
+  projectNumber: number,
+  issues: readonly Pick<ProjectIssue, 'id'>[],
+): Promise<IgnoresByIssue> {
+  const query = { projectNumbers: [projectNumber], issueIds: issues.map(({ id }) => id), now: now() }
+  return Map.groupBy(await listEffectiveIgnores(db, query), ({ issue_id }) => issue_id)
+}
 
 type Judged = Pick<ReadIssues, 'graph' | 'manager'>
 

@@ -7,10 +7,9 @@ import { findPolicy } from '#features/license-policies/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { getPackageManager, managerOf, type PackageManager } from '#scanning/reading/package-managers.ts'
 import { toLicenseTitle } from '#scanning/results/license-issues.ts'
-import { listIssuesOfProject } from '../issue-index/counts/issues-store.ts'
+import { listIgnoredIds, listIssuesOfProject } from '../issue-index/counts/issues-store.ts'
 import { listLicenseFindings } from '../issue-index/counts/license-findings.ts'
-import { listIgnoredNow } from '../issue-index/ignores/ignored-store.ts'
-import { textIn, textOfStored } from '../issue-index/storage/packages-store.ts'
+import { indicesByText, textIn } from '../issue-index/storage/packages-store.ts'
 import { unpackAdvice, unpackGraph } from '../issue-index/storage/packed-state.ts'
 import { findState } from '../issue-index/storage/states-store.ts'
 import type { ProjectRow } from '../projects/store.ts'
@@ -82,12 +81,7 @@ async function listVulnerabilities(
   { graph, advice, manager, now }: IssueContext & { readonly advice: readonly Advice[] },
 ): Promise<ProjectIssue[]> {
   const rows = await listIssuesOfProject(db, { projectNumber: project.number })
-  const indices = new Map<string, number[]>()
-  for (const [index, stored] of graph.packages.entries()) {
-    if (index === 0) continue
-    const text = textOfStored(manager.registry, stored)
-    indices.set(text, [...(indices.get(text) ?? []), index])
-  }
+  const indices = indicesByText(graph, manager.registry)
   const adviceByKey = new Map(advice.map((advice) => [`${advice.package} ${advice.issueId}`, advice]))
   return [...Map.groupBy(rows, ({ issue_id }) => issue_id)].map(([id, own]): ProjectIssue => {
     const [first] = own as [(typeof own)[number]]
@@ -119,8 +113,7 @@ async function listLicenses(
 ): Promise<ProjectIssue[]> {
   const policy = await findPolicy(db, project.org_id)
   const findings = listLicenseFindings(graph, { policy, packageManager: manager.packageManager })
-  const issueIds = findings.map(({ issueId }) => issueId)
-  const ignored = await listIgnoredNow(db, project.number, { issueIds, now })
+  const ignored = await listIgnoredIds(db, project.number, now)
   return findings.map(({ issueId, severity, offense, packages }) => ({
     id: issueId,
     type: 'license',

@@ -6,7 +6,6 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
-import { listEffectiveIgnores } from '../issue-index/ignores/ignored-store.ts'
 import { noIssues } from '../issue-index/severity-counts.ts'
 import { findTest } from '../projects/history-store.ts'
 import { linkHeader, type NumberedPage, pageLinks, pageQuery, toOffset } from '../projects/numbered-pages.ts'
@@ -17,7 +16,7 @@ import { aggregateIssues } from './aggregate-issues.ts'
 import { adviseOnPath, findUpgrade } from './fix-info.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
 import { listOldIssues } from './old-issues.ts'
-import { type IgnoresByIssue, ignoresOfPath } from './path-ignores.ts'
+import { ignoresOfPath, listIgnoresByIssue } from './path-ignores.ts'
 import { type IssuePlace, managerOfPlace, type ProjectIssue, type ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
@@ -103,7 +102,7 @@ async function aggregated(tools: Tools, request: FastifyRequest, { input, at }: 
   const { page = 1, perPage = PER_PAGE } = at
   const isPaged = at.page !== undefined || at.perPage !== undefined
   if (!read) return { issues: [], ...(isPaged && { total: 0, counts: { ...noIssues }, links: {} }) }
-  const ignores = await ignoresOf(tools.services, project, read)
+  const ignores = await listIgnoresByIssue(tools.services, project.number, read.issues)
   const pathsUrl = (id: string) => `${projectApi(baseUrl, project)}/issue/${encodeURIComponent(id)}/paths`
   const result = aggregateIssues({
     read,
@@ -129,16 +128,6 @@ function issueUrl(baseUrl: string) {
 
 function textsOf({ advisories }: Tools, { manager, issues }: ReadIssues) {
   return readTexts(advisories, { manager, issues: issues.filter(({ type }) => type === 'vuln') })
-}
-
-async function ignoresOf(
-  { db, now }: Services,
-  { number }: ProjectRow,
-  { issues }: ReadIssues,
-): Promise<IgnoresByIssue> {
-  const issueIds = issues.map(({ id }) => id)
-  const rows = await listEffectiveIgnores(db, { projectNumbers: [number], issueIds, now: now() })
-  return Map.groupBy(rows, ({ issue_id }) => issue_id)
 }
 
 function oldIssuesRoute(scope: Server, tools: Tools): void {
@@ -167,7 +156,7 @@ function oldIssuesRoute(scope: Server, tools: Tools): void {
       }
       return listOldIssues(read, {
         filters: request.body?.filters ?? {},
-        ignores: await ignoresOf(tools.services, project, read),
+        ignores: await listIgnoresByIssue(tools.services, project.number, read.issues),
         texts: textsOf(tools, read),
         dependencyCount,
         issueUrl: issueUrl(baseUrl),
@@ -191,9 +180,8 @@ function pathRoutes(scope: Server, tools: Tools): void {
     query: Type.Object({ snapshotId: Type.Optional(SnapshotId), ...query }),
     response,
     handler: async (request, reply) => {
-      const { snapshotId = 'latest', page = 1, perPage = MAX_PATHS } = request.query
-      await requireLatest(services, request, snapshotId)
-      const result = await findPaths(tools, request, { page, perPage })
+      await requireLatest(services, request, request.query.snapshotId ?? 'latest')
+      const result = await findPaths(tools, request, request.query)
       return reply.headers(linkHeader(result.links)).send(result)
     },
   })
@@ -208,15 +196,15 @@ function pathRoutes(scope: Server, tools: Tools): void {
     query: Type.Object(query),
     response,
     handler: async (request, reply) => {
-      const { page = 1, perPage = MAX_PATHS } = request.query
       await requireLatest(services, request, request.params.snapshotId)
-      const result = await findPaths(tools, request, { page, perPage })
+      const result = await findPaths(tools, request, request.query)
       return reply.headers(linkHeader(result.links)).send(result)
     },
   })
 }
 
-async function findPaths({ services, advisories }: Tools, request: FastifyRequest, at: NumberedPage) {
+async function findPaths({ services, advisories }: Tools, request: FastifyRequest, query: Partial<NumberedPage>) {
+  const at = { page: query.page ?? 1, perPage: query.perPage ?? MAX_PATHS }
   const { db, now, baseUrl } = services
   const { issueId } = request.params as { issueId: string }
   const project = await getPathProject(db, request)
@@ -228,8 +216,7 @@ async function findPaths({ services, advisories }: Tools, request: FastifyReques
   const links = pageLinks(new URL(`${baseUrl}${request.url}`).href, at, all.length)
   const offset = toOffset(at)
   const page = all.slice(offset, offset + at.perPage)
-  const rows = await listEffectiveIgnores(db, { projectNumbers: [project.number], issueIds: [issue.id], now: now() })
-  const ignores = new Map([[issue.id, rows]])
+  const ignores = await listIgnoresByIssue(services, project.number, [issue])
   const pathIgnores = page.map((entry) => ignoresOfPath(read, { issue, ignores }, entry).map(toIgnoreReason))
   const paths = page.map((entry) => toShownPath(entry, shown))
   const pathAdvice = page.map((entry) => adviseOnPath(issue, entry, managerOfPlace(read, entry.place)))

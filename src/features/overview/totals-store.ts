@@ -105,14 +105,5 @@ export async function listWorstRepositories(db: Db, orgId: string, limit: number
     left join project_issue_counts c on c.project_number = p.number
     group by t.id, t.display_name
     order by critical desc, high desc, medium desc, low desc, t.id`.execute(db)
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    projects: Number(row.projects),
-    incomplete: Number(row.incomplete),
-    critical: Number(row.critical),
-    high: Number(row.high),
-    medium: Number(row.medium),
-    low: Number(row.low),
-  }))
+  return rows
 }

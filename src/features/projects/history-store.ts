@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
@@ -21,12 +22,7 @@ export async function listTests(
 }
 
 export async function countTests(db: Db, projectNumber: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('project_tests')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('project_number', '=', projectNumber)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(db.selectFrom('project_tests').where('project_number', '=', projectNumber))
 }
 
 export async function findTest(db: Db, projectNumber: number, id: string): Promise<TestRow | undefined> {

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { registries } from '#analysis/advisories/package-names.ts'
+import { countRows } from '#foundation/db/count-rows.ts'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, partsOf, preparedPage, rememberedPage, type Window } from '#foundation/db/keyset.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
@@ -11,7 +12,7 @@ import { notFound, Problem } from '#foundation/problem.ts'
 import { subtractProjects } from '../issue-index/storage/groups-store.ts'
 import { addDeletions } from '../issue-index/trends/changes-store.ts'
 import { removeUpgrades } from '../issue-index/upgrades/upgrades-store.ts'
-import { removeNameParts } from './names/name-parts-store.ts'
+import { type ProjectNumbers, removeNameParts } from './names/name-parts-store.ts'
 
 type Stored = Selectable<Tables['projects']>
 
@@ -115,13 +116,7 @@ function isOf(orgId: string, { ids, targetIds }: ProjectFilters) {
 }
 
 export async function countProjects(db: Db, orgId: string, filters: ProjectFilters): Promise<number> {
-  const { count } = await db
-    .selectFrom('projects as p')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('p.org_id', '=', orgId)
-    .where(fits(db, filters))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(db.selectFrom('projects as p').where('p.org_id', '=', orgId).where(fits(db, filters)))
 }
 
 /** Lists matching projects, oldest first, at most `most`. */
@@ -228,6 +223,12 @@ export async function findProjectNumber(db: Db, orgId: string, id: string): Prom
   return row && Number(row.number)
 }
 
+export async function getProjectNumber(db: Db, orgId: string, id: string): Promise<number> {
+  const number = await findProjectNumber(db, orgId, id)
+  if (number === undefined) throw notFound(`Project ${id}`)
+  return number
+}
+
 export async function getProject(db: Db, orgId: string, id: string): Promise<ProjectRow> {
   const row = await findProject(db, orgId, id)
   if (!row) throw notFound(`Project ${id}`)
@@ -287,12 +288,17 @@ export async function deleteProjects(
 ): Promise<Stored[]> {
   if (ids.length === 0) return []
   const selection = tx.selectFrom('projects').select('number').where('org_id', '=', orgId).where('id', 'in', ids)
-  await lockRows(tx, selection.orderBy('number').forUpdate())
-  await addDeletions(tx, selection, at)
-  await removeUpgrades(tx, selection)
-  await removeNameParts(tx, selection)
-  await subtractProjects(tx, await selection.execute(), at)
+  await forgetProjects(tx, selection, at)
   return tx.deleteFrom('projects').where('org_id', '=', orgId).where('id', 'in', ids).returningAll().execute()
+}
+
+/** Locks projects that are about to be deleted, and subtracts them from lists, totals and trends. */
+export async function forgetProjects(tx: Db, projects: ProjectNumbers, at: number): Promise<void> {
+  await lockRows(tx, projects.orderBy('number').forUpdate())
+  await addDeletions(tx, projects, at)
+  await removeUpgrades(tx, projects)
+  await removeNameParts(tx, projects)
+  await subtractProjects(tx, await projects.execute(), at)
 }
 
 /** Returns true if the user is a member of the organization or its group. */

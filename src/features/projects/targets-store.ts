@@ -1,14 +1,11 @@
 import { type Selectable, sql } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWith } from '#foundation/db/text-match.ts'
-import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { notFound } from '#foundation/problem.ts'
-import { subtractProjects } from '../issue-index/storage/groups-store.ts'
-import { addDeletions } from '../issue-index/trends/changes-store.ts'
-import { removeUpgrades } from '../issue-index/upgrades/upgrades-store.ts'
-import { removeNameParts } from './names/name-parts-store.ts'
+import { forgetProjects } from './store.ts'
 
 /** A target with the kind of its integration; null if it has none, or it was deleted. */
 export type TargetRow = Selectable<Tables['targets']> & { readonly integration_kind: string | null }
@@ -63,13 +60,7 @@ export async function listTargets(
 }
 
 export async function countTargets(db: Db, orgId: string, filters: TargetFilters): Promise<number> {
-  const { count } = await db
-    .selectFrom('targets as t')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('t.org_id', '=', orgId)
-    .where(fits(db, filters))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(db.selectFrom('targets as t').where('t.org_id', '=', orgId).where(fits(db, filters)))
 }
 
 export async function getTarget(db: Db, orgId: string, id: string): Promise<TargetRow> {
@@ -79,21 +70,12 @@ export async function getTarget(db: Db, orgId: string, id: string): Promise<Targ
 }
 
 export async function countProjectsOf(db: Db, targetId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('projects')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('target_id', '=', targetId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(db.selectFrom('projects').where('target_id', '=', targetId))
 }
 
 /** Deletes a target and, by reference, its projects. */
 export async function deleteTarget(tx: Db, orgId: string, { id, at }: { id: string; at: number }): Promise<void> {
   const projects = tx.selectFrom('projects').select('number').where('org_id', '=', orgId).where('target_id', '=', id)
-  await lockRows(tx, projects.orderBy('number').forUpdate())
-  await addDeletions(tx, projects, at)
-  await removeUpgrades(tx, projects)
-  await removeNameParts(tx, projects)
-  await subtractProjects(tx, await projects.execute(), at)
+  await forgetProjects(tx, projects, at)
   await tx.deleteFrom('targets').where('org_id', '=', orgId).where('id', '=', id).execute()
 }

@@ -4,12 +4,8 @@ import { distinctPackages, matchGraph } from '#analysis/findings/match-graph.ts'
 import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
 import { type Advice, toDependencyGraph } from '#analysis/findings/stored-graph.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
-import {
-  findOrCreateTarget,
-  type RecordedTest,
-  recordTest,
-  type TestedProject,
-} from '#features/issue-index/recording/record-test.ts'
+import { findOrCreateTarget } from '#features/issue-index/recording/record-store.ts'
+import { type RecordedTest, recordTest, type TestedProject } from '#features/issue-index/recording/record-test.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 import { getPackageManager } from '#scanning/reading/package-managers.ts'

@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import {
   Branch,
   below,
+  checkOwnerAndName,
   connected,
   gitCredentialsOf,
   requireAnswer,
@@ -9,7 +10,6 @@ import {
   segment,
   TOKEN,
   toBasic,
-  toBranch,
   toHosted,
 } from '../hosted.ts'
 import { defineKind } from '../integration-kind.ts'
@@ -21,7 +21,6 @@ const Target = Type.Object({
   name: segment('Repository'),
   branch: Type.Optional(Branch),
 })
-type Target = Static<typeof Target>
 
 /** Azure DevOps' REST API, "Use personal access tokens" and "Projects - List". */
 export const azureRepos = defineKind({
@@ -32,11 +31,7 @@ export const azureRepos = defineKind({
   baseUrl: 'required',
   ownBaseUrl: '',
   Target,
-  check: ({ owner, name, branch }: Target) => ({
-    name: `${owner}/${name}`,
-    branch: toBranch(branch),
-    target: { owner, name, branch: toBranch(branch) },
-  }),
+  check: checkOwnerAndName,
   async locate(context, { owner, name }) {
     const address = below(context.baseUrl, owner, '_git', name)
     const repository = { kind: 'azure-repos', displayName: `${owner}/${name}`, cloneUrl: address, webUrl: address }

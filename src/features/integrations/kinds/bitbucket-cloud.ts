@@ -1,19 +1,17 @@
-import type { Static } from 'typebox'
-import type { Credentials } from '../credentials.ts'
 import {
   below,
+  checkOwnerAndName,
   connected,
   gitCredentialsOf,
   LOGIN_OR_TOKEN,
   memberOf,
+  OwnerAndName,
   requireAnswer,
   requireOk,
-  toBasic,
-  toBranch,
+  toAuthorization,
   toHosted,
 } from '../hosted.ts'
 import { defineKind, type SourceContext } from '../integration-kind.ts'
-import { OwnerAndName } from './github.ts'
 
 const OWN = 'https://bitbucket.org'
 const API_OF_OWN = 'https://api.bitbucket.org'
@@ -28,11 +26,7 @@ export const bitbucketCloud = defineKind({
   baseUrl: 'optional',
   ownBaseUrl: OWN,
   Target: OwnerAndName,
-  check: ({ owner, name, branch }: Static<typeof OwnerAndName>) => ({
-    name: `${owner}/${name}`,
-    branch: toBranch(branch),
-    target: { owner, name, branch: toBranch(branch) },
-  }),
+  check: checkOwnerAndName,
   async locate(context, { owner, name }) {
     const webUrl = below(context.baseUrl, owner, name)
     const repository = { kind: 'bitbucket-cloud', displayName: `${owner}/${name}`, cloneUrl: `${webUrl}.git`, webUrl }
@@ -41,7 +35,7 @@ export const bitbucketCloud = defineKind({
   async test(context) {
     const { credentials } = context
     const path = credentials === undefined ? 'repositories?pagelen=1' : 'user'
-    const answer = await context.ask(`${apiOf(context)}/2.0/${path}`, authorizationOf(credentials))
+    const answer = await context.ask(`${apiOf(context)}/2.0/${path}`, toAuthorization(credentials, TOKEN_USER))
     // A repository's access token belongs to no user, so Bitbucket answers 403.
     if (credentials?.token !== undefined && answer.status === 403) return connected(context, undefined)
     requireOk(answer, 'its API')
@@ -52,11 +46,4 @@ export const bitbucketCloud = defineKind({
 
 function apiOf({ baseUrl }: SourceContext): string {
   return baseUrl === OWN ? API_OF_OWN : baseUrl
-}
-
-function authorizationOf(credentials: Credentials | undefined): Readonly<Record<string, string>> {
-  if (credentials === undefined) return {}
-  return credentials.token === undefined
-    ? toBasic(credentials, TOKEN_USER)
-    : { authorization: `Bearer ${credentials.token}` }
 }

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { Credentials } from '../credentials.ts'
 import {
   Branch,
   below,
@@ -9,7 +8,7 @@ import {
   requireAnswer,
   requireOk,
   segment,
-  toBasic,
+  toAuthorization,
   toBranch,
   toHosted,
 } from '../hosted.ts'
@@ -53,17 +52,10 @@ export const bitbucketServer = defineKind({
   async test(context) {
     const answer = await context.ask(
       `${context.baseUrl}/rest/api/1.0/projects?limit=1`,
-      authorizationOf(context.credentials),
+      toAuthorization(context.credentials, TOKEN_USER),
     )
     requireOk(answer, 'its projects')
     requireAnswer(answer, 'values', 'Bitbucket')
     return connected(context, undefined)
   },
 })
-
-function authorizationOf(credentials: Credentials | undefined): Readonly<Record<string, string>> {
-  if (credentials === undefined) return {}
-  return credentials.token === undefined
-    ? toBasic(credentials, TOKEN_USER)
-    : { authorization: `Bearer ${credentials.token}` }
-}

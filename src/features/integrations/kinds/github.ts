@@ -1,29 +1,20 @@
-import { type Static, Type } from 'typebox'
-import type { Credentials } from '../credentials.ts'
+import type { Static } from 'typebox'
 import {
-  Branch,
   below,
+  checkOwnerAndName,
   connected,
   gitCredentialsOf,
   memberOf,
+  OwnerAndName,
   requireAnswer,
   requireOk,
-  segment,
   TOKEN,
-  toBranch,
   toHosted,
 } from '../hosted.ts'
-import { defineKind, type SourceContext } from '../integration-kind.ts'
+import { defineKind, type IntegrationKind, type SourceContext } from '../integration-kind.ts'
 
 const OWN = 'https://github.com'
 const API_OF_OWN = 'https://api.github.com'
-
-export const OwnerAndName = Type.Object({
-  owner: segment('User or organization'),
-  name: segment('Repository'),
-  branch: Type.Optional(Branch),
-})
-type OwnerAndName = Static<typeof OwnerAndName>
 
 export const github = githubOf({
   id: 'github',
@@ -41,29 +32,21 @@ export const githubEnterprise = githubOf({
   ownBaseUrl: '',
 })
 
-interface Edition {
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly baseUrl: 'optional' | 'required'
-  readonly ownBaseUrl: string
-}
-
 /** GitHub's REST API, "Authenticating to the REST API" and "Get the authenticated user". */
-function githubOf(edition: Edition) {
+function githubOf(edition: Pick<IntegrationKind, 'id' | 'title' | 'description' | 'baseUrl' | 'ownBaseUrl'>) {
   return defineKind({
     ...edition,
     credentials: TOKEN,
     Target: OwnerAndName,
-    check: ({ owner, name, branch }: OwnerAndName) => ({
-      name: `${owner}/${name}`,
-      branch: toBranch(branch),
-      target: { owner, name: name.replace(/\.git$/, '') || name, branch: toBranch(branch) },
-    }),
+    check(target: Static<typeof OwnerAndName>) {
+      const repository = checkOwnerAndName(target)
+      const name = target.name.replace(/\.git$/, '') || target.name
+      return { ...repository, target: { ...repository.target, name } }
+    },
     async locate(context, { owner, name }) {
       const webUrl = below(webOf(context), owner, name)
       const repository = { kind: edition.id, displayName: `${owner}/${name}`, cloneUrl: `${webUrl}.git`, webUrl }
-      return toHosted(repository, context.credentials && toGitCredentials(context.credentials))
+      return toHosted(repository, context.credentials && gitCredentialsOf(context.credentials, 'x-access-token'))
     },
     async test(context) {
       const { credentials } = context
@@ -79,10 +62,6 @@ function githubOf(edition: Edition) {
       return connected(context, memberOf(answer.json, 'login'))
     },
   })
-}
-
-function toGitCredentials(credentials: Credentials) {
-  return gitCredentialsOf(credentials, 'x-access-token')
 }
 
 /** Returns the address of the web pages: users also enter that of the API. */

@@ -1,9 +1,10 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { excludedOf } from '#foundation/db/insert-missing.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
-import { type IssueCounts, noIssues } from '../severity-counts.ts'
+import { type IssueCounts, noCounts } from '../severity-counts.ts'
 import { toParts } from '../storage/packages-store.ts'
 import { forProjects } from '../storage/page-of-projects-store.ts'
 import { saveGroups } from '../storage/save-groups-store.ts'
@@ -111,7 +112,7 @@ export async function saveIssueCounts(tx: Db, recounted: Recounted, now: number)
   const changes = projects.map(({ number, org_id, target_id }) => ({
     projectNumber: number,
     place: { orgId: org_id, targetId: target_id },
-    before: before.get(number) ?? NOT_COUNTED,
+    before: before.get(number) ?? noCounts,
     after: recounts.get(number)!,
     flow,
     movedFrom,
@@ -119,37 +120,13 @@ export async function saveIssueCounts(tx: Db, recounted: Recounted, now: number)
   await addProjectChanges(tx, changes, now)
 }
 
-const NOT_COUNTED: IssueCounts = { open: noIssues, ignored: noIssues }
-
 async function upsert(tx: Db, rows: readonly StoredRow[]): Promise<void> {
   await tx
     .insertInto('project_issue_counts')
     .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .column('project_number')
-        .doUpdateSet(({ ref }) => Object.fromEntries(written.map((column) => [column, ref(`excluded.${column}`)]))),
-    )
+    .onConflict((conflict) => conflict.column('project_number').doUpdateSet(excludedOf(rows[0]!, ['project_number'])))
     .execute()
 }
-
-const written = [
-  'change_number',
-  'policy_revision',
-  'valid_until',
-  'critical',
-  'high',
-  'medium',
-  'low',
-  'ignored_critical',
-  'ignored_high',
-  'ignored_medium',
-  'ignored_low',
-  'org_number',
-  'listed',
-  'exploited',
-  'fixable',
-] as const satisfies readonly (keyof CountsRow)[]
 
 function toRow(number: number, { open, ignored, validUntil, policyRevision }: Recount, change: number) {
   return {

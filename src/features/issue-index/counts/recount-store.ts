@@ -9,21 +9,15 @@ export async function findPackageToRecount(db: Db): Promise<PackageToRecount | u
   return db.selectFrom('packages_to_recount').selectAll().orderBy('package_number').limit(sql.lit(1)).executeTakeFirst()
 }
 
-export interface ContainingProject {
-  readonly org_number: number
-  readonly project_number: number
-  /** Null for a deleted project. */
-  readonly total_dependencies: number | null
-  /** Null for a project that was never counted. */
-  readonly change_number: number | null
-}
-
-/** Lists the projects that contain a package, after the last recounted one. */
+/**
+ * Lists the projects that contain a package, after the last recounted one. A deleted project has no dependencies, and
+ * one that was never counted no change.
+ */
 export async function listContainingPackage(
   db: Db,
   { package_number, after_org, after_project }: PackageToRecount,
   limit: number,
-): Promise<ContainingProject[]> {
+) {
   return db
     .selectFrom('project_packages as pp')
     .leftJoin('projects as p', 'p.number', 'pp.project_number')
@@ -38,7 +32,11 @@ export async function listContainingPackage(
 }
 
 /** Stores the progress of a package, unless it changed again meanwhile. */
-export async function advancePackage(tx: Db, row: PackageToRecount, last: ContainingProject): Promise<void> {
+export async function advancePackage(
+  tx: Db,
+  row: PackageToRecount,
+  last: { org_number: number; project_number: number },
+): Promise<void> {
   await tx
     .updateTable('packages_to_recount')
     .set({ after_org: last.org_number, after_project: last.project_number })
@@ -84,10 +82,7 @@ export async function endPackagesUntil(db: Db, until: number): Promise<void> {
   await db.deleteFrom('packages_to_recount').where('change_number', '<=', until).execute()
 }
 
-export interface SizedProject {
-  readonly number: number
-  readonly total_dependencies: number
-}
+export type SizedProject = Pick<Selectable<Tables['projects']>, 'number' | 'total_dependencies'>
 
 /** Lists projects whose counts are no longer valid: an ignore of theirs expired, or they were never counted. */
 export async function listExpired(db: Db, now: number, limit: number): Promise<SizedProject[]> {
@@ -101,10 +96,7 @@ export async function listExpired(db: Db, now: number, limit: number): Promise<S
     .execute()
 }
 
-export interface ChangedPolicy {
-  readonly org_id: string
-  readonly revision: number
-}
+type ChangedPolicy = Pick<Selectable<Tables['license_policies']>, 'org_id' | 'revision'>
 
 /** Finds an organization whose counts do not all follow its license policy. */
 export async function findChangedPolicy(db: Db): Promise<ChangedPolicy | undefined> {
@@ -117,17 +109,11 @@ export async function findChangedPolicy(db: Db): Promise<ChangedPolicy | undefin
     .executeTakeFirst()
 }
 
-export interface JudgedProject extends SizedProject {
-  readonly created_at: number
-  readonly id: string
-  readonly policy_revision: number | null
-}
-
 export async function listOfOrg(
   db: Db,
   orgId: string,
   { after, limit }: { after: { readonly created_at: number; readonly id: string }; limit: number },
-): Promise<JudgedProject[]> {
+) {
   return db
     .selectFrom('projects as p')
     .leftJoin('project_issue_counts as c', 'c.project_number', 'p.number')

@@ -50,7 +50,9 @@ export async function listProjectsIgnoring(
   issueId: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<number[]> {
-  const rows = await ignoring(db, issueId)
+  const rows = await db
+    .selectFrom('ignores')
+    .where(({ eb, or }) => or([eb('issue_id', '=', issueId), eb('known_as', '=', issueId)]))
     .select('project_number')
     .distinct()
     .where('project_number', '>', after)
@@ -60,22 +62,8 @@ export async function listProjectsIgnoring(
   return rows.map(({ project_number }) => project_number)
 }
 
-function ignoring(db: Db, issueId: string) {
-  return db
-    .selectFrom('ignores')
-    .where(({ eb, or }) => or([eb('issue_id', '=', issueId), eb('known_as', '=', issueId)]))
-}
-
-export async function findProjectOf(
-  db: Db,
-  projectNumber: number,
-): Promise<{ orgId: string; type: string } | undefined> {
-  const row = await db
-    .selectFrom('projects')
-    .select(['org_id', 'type'])
-    .where('number', '=', projectNumber)
-    .executeTakeFirst()
-  return row && { orgId: row.org_id, type: row.type }
+export async function findProjectOf(db: Db, projectNumber: number) {
+  return db.selectFrom('projects').select(['org_id', 'type']).where('number', '=', projectNumber).executeTakeFirst()
 }
 
 export async function saveJudgment(
@@ -133,22 +121,6 @@ export function ignoringSince(db: Db, now: number): MaybePromise<number> {
 }
 
 /** Lists a project's currently ignored issues. */
-export async function listIgnoredNow(
-  db: Db,
-  projectNumber: number,
-  { issueIds, now }: { issueIds: readonly string[]; now: number },
-): Promise<Set<string>> {
-  if (issueIds.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('ignored_issues')
-    .select('issue_id')
-    .where('project_number', '=', projectNumber)
-    .where('issue_id', 'in', issueIds)
-    .where('ignored_until', '>', now)
-    .execute()
-  return new Set(rows.map(({ issue_id }) => issue_id))
-}
-
 /** Lists the unexpired ignores with an effect, under the current ids of the issues. */
 export async function listEffectiveIgnores(
   db: Db,

@@ -1,7 +1,10 @@
 import type { Db } from '#foundation/db/database.ts'
+import { excludedOf } from '#foundation/db/insert-missing.ts'
+import { toParts } from '../storage/packages-store.ts'
 import type { IgnoreRow } from './ignored-store.ts'
 
 const ROWS_OF_STATEMENT = 200
+const KEPT = ['id', 'project_number', 'issue_id', 'path', 'source', 'created_at']
 
 /** Stores ignores. An existing ignore with the same path keeps its id and creation time. The project must be locked. */
 export async function saveIgnores(tx: Db, rows: readonly IgnoreRow[]): Promise<void> {
@@ -10,19 +13,7 @@ export async function saveIgnores(tx: Db, rows: readonly IgnoreRow[]): Promise<v
       .insertInto('ignores')
       .values(rows.slice(from, from + ROWS_OF_STATEMENT))
       .onConflict((conflict) =>
-        conflict.columns(['project_number', 'issue_id', 'path', 'source']).doUpdateSet(({ ref }) => ({
-          org_id: ref('excluded.org_id'),
-          reason: ref('excluded.reason'),
-          reason_type: ref('excluded.reason_type'),
-          disregard_if_fixable: ref('excluded.disregard_if_fixable'),
-          expires_at: ref('excluded.expires_at'),
-          known_as: ref('excluded.known_as'),
-          effect: ref('excluded.effect'),
-          ignored_by_id: ref('excluded.ignored_by_id'),
-          ignored_by_name: ref('excluded.ignored_by_name'),
-          ignored_by_email: ref('excluded.ignored_by_email'),
-          updated_at: ref('excluded.updated_at'),
-        })),
+        conflict.columns(['project_number', 'issue_id', 'path', 'source']).doUpdateSet(excludedOf(rows[0]!, KEPT)),
       )
       .execute()
   }
@@ -34,10 +25,5 @@ export function isSameIgnore(a: IgnoreRow, b: IgnoreRow): boolean {
 }
 
 export async function deleteIgnores(tx: Db, ids: readonly string[]): Promise<void> {
-  for (let from = 0; from < ids.length; from += ROWS_OF_STATEMENT) {
-    await tx
-      .deleteFrom('ignores')
-      .where('id', 'in', ids.slice(from, from + ROWS_OF_STATEMENT))
-      .execute()
-  }
+  for (const part of toParts(ids)) await tx.deleteFrom('ignores').where('id', 'in', part).execute()
 }

@@ -17,7 +17,7 @@ import { toLicenseIssueId } from '#scanning/results/license-issues.ts'
 import { saveIssueCounts } from '../counts/issue-counts-store.ts'
 import { listIssuesOfProject } from '../counts/issues-store.ts'
 import { listLicenseFindings } from '../counts/license-findings.ts'
-import { textIn, textOfStored } from '../storage/packages-store.ts'
+import { indicesByText, textIn } from '../storage/packages-store.ts'
 import { unpackAdvice, unpackGraph } from '../storage/packed-state.ts'
 import { findState } from '../storage/states-store.ts'
 import { findProjectOf, type IgnoreRow, listIgnores, replaceIgnored, saveJudgment } from './ignored-store.ts'
@@ -78,7 +78,9 @@ async function judge(tx: Db, projectNumber: number, judgment: Judgment): Promise
   const vulnerabilities = rows.some(({ issue_id }) => !isLicenseIssue(issue_id))
     ? await findVulnerabilities(tx, projectNumber, { ...judgment, manager })
     : NO_VULNERABILITIES
-  const policy = rows.some(({ issue_id }) => isLicenseIssue(issue_id)) ? await findPolicy(tx, project.orgId) : undefined
+  const policy = rows.some(({ issue_id }) => isLicenseIssue(issue_id))
+    ? await findPolicy(tx, project.org_id)
+    : undefined
   const { ignoredUntil, effectOf } = createIgnoreJudge(graph, manager.registry)
   const touched = issueIds === 'all' ? undefined : touchedBy(rows, issueIds, vulnerabilities)
   const ignored = new Map<string, number>()
@@ -144,12 +146,7 @@ async function findVulnerabilities(
   for (const { issue_id, facts } of rows) {
     for (const alias of aliasesOf(facts)) byAlias.set(alias, (byAlias.get(alias) ?? new Set()).add(issue_id))
   }
-  const indices = new Map<string, number[]>()
-  for (const [index, stored] of graph.packages.entries()) {
-    if (index === 0) continue
-    const text = textOfStored(registry, stored)
-    indices.set(text, [...(indices.get(text) ?? []), index])
-  }
+  const indices = indicesByText(graph, registry)
   /** A test has advice for each issue known at that time, under its id at that time. */
   const adviceOn = (issueId: string, facts: string, index: number) => {
     const ids = [issueId, ...aliasesOf(facts)]

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { insertMissing } from '#foundation/db/insert-missing.ts'
 import { noteIgnoresEnding, notePackagesToRecount } from '../counts/issue-counts-store.ts'
 import { listIgnoredUnder } from '../ignores/ignored-store.ts'
 import { saveWorstSeverities } from '../packages/org-packages-store.ts'
@@ -131,13 +132,7 @@ async function noteFresh(tx: Db, all: readonly IssueChanges[], { orgs, at }: Not
       })),
     ),
   )
-  for (const part of toParts(rows)) {
-    await tx
-      .insertInto('org_issues')
-      .values(part)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  await insertMissing(tx, 'org_issues', rows)
 }
 
 async function noteUnannounced(tx: Db, all: readonly IssueChanges[], { orgs, at }: Noted): Promise<void> {

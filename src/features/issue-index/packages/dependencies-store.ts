@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { registries } from '#analysis/advisories/package-names.ts'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 
 /** Filters of an organization's packages. A package must match one value of each filter. */
@@ -66,10 +67,7 @@ function inPairs(packages: readonly { name: string; version: string }[]) {
 }
 
 export async function countDependencies(db: Db, query: DependencyQuery): Promise<number> {
-  const { count } = await packagesOf(db, query)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(packagesOf(db, query))
 }
 
 export async function listDependencies(

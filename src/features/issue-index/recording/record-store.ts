@@ -1,36 +1,43 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { insertMissing } from '#foundation/db/insert-missing.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { noIssues } from '../severity-counts.ts'
 
 export type StoredProject = Selectable<Tables['projects']>
-type TargetValues = Omit<Insertable<Tables['targets']>, 'id' | 'created_at'>
+
+export interface TargetInput {
+  readonly orgId: string
+  readonly integrationId: string | null
+  readonly origin: string
+  /** Identity of the target: imports with the same key are of the same target. */
+  readonly sourceKey: string
+  readonly displayName: string
+  readonly url: string | null
+  readonly isPrivate: boolean
+}
 
 /**
  * Creates or updates a target; concurrent imports create it once. The latest displayed data wins. An update without an
  * integration keeps the present one. The target gets its counts at once, by which it is listed.
  */
-export async function saveTarget(tx: Db, values: TargetValues, at: number): Promise<string> {
-  const { origin, display_name, url, is_private } = values
+export async function findOrCreateTarget(tx: Db, input: TargetInput, at: number): Promise<string> {
+  const { orgId, integrationId, origin, sourceKey, displayName, url, isPrivate } = input
+  const shown = { origin, display_name: displayName, url, is_private: isPrivate ? 1 : 0 }
+  const key = { org_id: orgId, source_key: sourceKey }
   const { id } = await tx
     .insertInto('targets')
-    .values({ id: randomUUID(), ...values, created_at: at })
+    .values({ id: randomUUID(), ...key, integration_id: integrationId, ...shown, created_at: at })
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'source_key']).doUpdateSet(({ fn, ref }) => ({
         integration_id: fn.coalesce(ref('excluded.integration_id'), ref('targets.integration_id')),
-        origin,
-        display_name,
-        url,
-        is_private,
+        ...shown,
       })),
     )
     .returning('id')
     .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('target_issue_counts')
-    .values({ target_id: id, org_id: values.org_id, critical: 0, high: 0, medium: 0, low: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  await insertMissing(tx, 'target_issue_counts', [{ target_id: id, org_id: orgId, ...noIssues }])
   return id
 }
 

@@ -23,27 +23,9 @@ import { replaceUpgrades } from '../upgrades/upgrades-store.ts'
 import { announceTested, type NewIssue } from './announce-tested.ts'
 import { nextTestAt } from './next-test.ts'
 import { placeKeyOf } from './place-key.ts'
-import {
-  insertProject,
-  lockProject,
-  lockProjectById,
-  type StoredProject,
-  saveProject,
-  saveTarget,
-} from './record-store.ts'
+import { insertProject, lockProject, lockProjectById, type StoredProject, saveProject } from './record-store.ts'
 import { replaceRepositoryIgnores } from './repository-ignores.ts'
 import { type GraphIndices, storePackages } from './store-packages.ts'
-
-export interface TargetWanted {
-  readonly orgId: string
-  readonly integrationId: string | null
-  readonly origin: string
-  /** Identity of the target: imports with the same key are of the same target. */
-  readonly sourceKey: string
-  readonly displayName: string
-  readonly url: string | null
-  readonly isPrivate: boolean
-}
 
 /** The place of a project: one manifest of a target at one reference. */
 export interface ProjectPlace {
@@ -81,23 +63,6 @@ export interface RecordedTest {
   readonly isNew: boolean
   /** New issues of an existing project. */
   readonly newIssueIds: readonly string[]
-}
-
-export async function findOrCreateTarget(tx: Db, input: TargetWanted, at: number): Promise<string> {
-  const { orgId, integrationId, origin, sourceKey, displayName, url, isPrivate } = input
-  return saveTarget(
-    tx,
-    {
-      org_id: orgId,
-      integration_id: integrationId,
-      origin,
-      source_key: sourceKey,
-      display_name: displayName,
-      url,
-      is_private: isPrivate ? 1 : 0,
-    },
-    at,
-  )
 }
 
 /**

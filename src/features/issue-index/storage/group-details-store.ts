@@ -5,6 +5,7 @@ import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { fixAbove } from '#analysis/versions/prerelease.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { excludedOf } from '#foundation/db/insert-missing.ts'
 import type { GroupKind, GroupsOfOrgs } from './group-keys.ts'
 import { packageKey, parsePackageKey } from './listed-issues-store.ts'
 
@@ -61,7 +62,7 @@ export async function describeGroups(tx: Db, { orgNumbers, kind, keys }: GroupsO
     .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({
-        ...Object.fromEntries(DESCRIBED.map((column) => [column, sql.ref(`excluded.${column}`)])),
+        ...excludedOf(rows[0]!, ['org_number', 'kind', 'group_key', ...Object.keys(totals)]),
         exploited_since: sql<number>`case when issue_groups.is_exploited = 1 and excluded.is_exploited = 1
           then issue_groups.exploited_since else excluded.exploited_since end`,
       }),
@@ -115,17 +116,6 @@ function toColumns(pairs: readonly Pair[], now: number) {
 }
 
 const MAX_SEARCHED = 2_000
-
-const DESCRIBED = [
-  'severity',
-  'score',
-  'is_exploited',
-  'is_fixable',
-  'known_since',
-  'registry',
-  'details',
-  'search_text',
-] as const satisfies readonly (keyof ReturnType<typeof toColumns>)[]
 
 function toDetails(pairs: readonly Pair[], facts: readonly IssueFacts[]): GroupDetails {
   const first = pairs[0]!

@@ -6,9 +6,3 @@ export interface GroupsOfOrgs {
   readonly kind: GroupKind
   readonly keys: readonly string[]
 }
-
-export interface GroupKeys {
-  readonly orgNumber: number
-  readonly kind: GroupKind
-  readonly keys: readonly string[]
-}

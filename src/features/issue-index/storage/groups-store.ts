@@ -3,7 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { describeGroups } from './group-details-store.ts'
-import type { GroupKeys, GroupKind, GroupsOfOrgs } from './group-keys.ts'
+import type { GroupKind, GroupsOfOrgs } from './group-keys.ts'
 import { addListed, type Change, type Changes, parseListed, type Totals } from './listed-issues-store.ts'
 import { toParts } from './packages-store.ts'
 
@@ -45,7 +45,7 @@ function isZero({ projects, issues, ignored }: Totals): boolean {
 
 async function addTotals(
   tx: Db,
-  { now, ...of }: Omit<GroupKeys, 'keys'> & { readonly now: number },
+  { now, ...of }: { orgNumber: number; kind: GroupKind; now: number },
   changed: readonly (readonly [string, Change])[],
 ): Promise<void> {
   const rows = changed.map(([key, { projects, issues, ignored }]) =>
@@ -67,7 +67,9 @@ async function addTotals(
   const isEmpty = (row: (typeof saved)[number]) =>
     [row.projects, row.ignored, row.is_stale].every((n) => Number(n) === 0)
   const keysOf = (some: typeof saved) => some.map(({ group_key }) => group_key)
-  await deleteGroups(tx, { ...of, keys: keysOf(saved.filter(isEmpty)) })
+  const group = tx.deleteFrom('issue_groups').where('org_number', '=', of.orgNumber).where('kind', '=', of.kind)
+  const empty = keysOf(saved.filter(isEmpty))
+  if (empty.length > 0) await group.where('group_key', 'in', empty).execute()
   const toDescribe = saved.filter(
     (row) => !isEmpty(row) && (Number(row.severity) === 0 || redescribed.has(row.group_key)),
   )
@@ -79,16 +81,6 @@ function toRow(
   totals: Totals & { is_stale: number },
 ): Insertable<Tables['issue_groups']> {
   return { org_number: orgNumber, kind, group_key: key, ...NOT_DESCRIBED, ...totals }
-}
-
-async function deleteGroups(tx: Db, { orgNumber, kind, keys }: GroupKeys): Promise<void> {
-  if (keys.length === 0) return
-  await tx
-    .deleteFrom('issue_groups')
-    .where('org_number', '=', orgNumber)
-    .where('kind', '=', kind)
-    .where('group_key', 'in', keys)
-    .execute()
 }
 
 /** Marks groups whose issues newer advisories changed, and adds new ones. Requires the lock on known issues. */

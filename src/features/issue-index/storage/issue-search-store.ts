@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
+import { insertMissing } from '#foundation/db/insert-missing.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import { nameAfter, scanInSlices } from '#foundation/db/scan-in-slices.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -25,7 +26,6 @@ const MIN_INNER_LENGTH = 3
 /** Names and versions read before other work runs: two milliseconds. */
 const SLICE_ROWS = 5_000
 const MAX_PARTS = 32
-const ROWS = 200
 
 /** Stores the ids under which these issues are found. An alias that a record gives up later still leads to it. */
 export async function noteAliases(tx: Db, issues: readonly NewIssue[]): Promise<void> {
@@ -38,24 +38,11 @@ export async function noteAliases(tx: Db, issues: readonly NewIssue[]): Promise<
     }
   }
   const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
-  for (let at = 0; at < sorted.length; at += ROWS) {
-    await tx
-      .insertInto('issue_aliases')
-      .values(sorted.slice(at, at + ROWS))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  await insertMissing(tx, 'issue_aliases', sorted)
 }
 
 export async function noteNameParts(tx: Db, packages: readonly NamedPackage[]): Promise<void> {
-  const rows = await toPartRows(packages)
-  for (let at = 0; at < rows.length; at += ROWS) {
-    await tx
-      .insertInto('package_name_parts')
-      .values(rows.slice(at, at + ROWS))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  await insertMissing(tx, 'package_name_parts', await toPartRows(packages))
 }
 
 /** Deletes the parts of names of deleted packages without another stored version. Requires the lock on known issues. */

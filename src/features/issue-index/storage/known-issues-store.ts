@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { excludedOf, insertMissing } from '#foundation/db/insert-missing.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { noteAliases } from './issue-search-store.ts'
@@ -8,7 +9,6 @@ import type { NewIssue } from './new-issue.ts'
 import { toParts } from './packages-store.ts'
 
 export type PackageIssueRow = Selectable<Tables['package_issues']>
-export type UnannouncedRow = Selectable<Tables['unannounced_issues']>
 
 const CURRENT = 'current'
 
@@ -59,11 +59,9 @@ export async function saveKnownIssues(tx: Db, issues: readonly NewIssue[]): Prom
       .insertInto('package_issues')
       .values(rows.slice(at, at + 200))
       .onConflict((conflict) =>
-        conflict.columns(['package_number', 'issue_id']).doUpdateSet(({ ref }) => ({
-          severity: ref('excluded.severity'),
-          title: ref('excluded.title'),
-          facts: ref('excluded.facts'),
-        })),
+        conflict
+          .columns(['package_number', 'issue_id'])
+          .doUpdateSet(excludedOf(rows[0]!, ['package_number', 'issue_id'])),
       )
       .execute()
   }
@@ -145,12 +143,6 @@ function knownSince(orgNumber: number, at: number) {
 }
 
 export async function noteUnmatched(tx: Db, packages: readonly number[]): Promise<void> {
-  for (const part of toParts([...packages].sort((a, b) => a - b))) {
-    const values = [...new Set(part)].map((number) => ({ package_number: number }))
-    await tx
-      .insertInto('unmatched_packages')
-      .values(values)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  const rows = packages.toSorted((a, b) => a - b).map((number) => ({ package_number: number }))
+  await insertMissing(tx, 'unmatched_packages', rows)
 }

@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import { commitName } from '#analysis/advisories/commits.ts'
 import { normalizeName } from '#analysis/advisories/package-names.ts'
-import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
+import type { StoredGraph, StoredPackage } from '#analysis/findings/stored-graph.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { insertMissing } from '#foundation/db/insert-missing.ts'
 import { remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { createSlices, forEachInSlices, sortInSlices } from '#foundation/slices.ts'
@@ -36,6 +37,11 @@ export function textIn(registry: string, key: PackageKey): string {
 export function textOfStored(registry: Registry, stored: StoredPackage): string {
   const { registry: own = registry } = stored
   return own === 'none' ? '' : textIn(own, toPackageKey(own, stored))
+}
+
+/** Returns the indices of a graph's packages, without its root, by `textOfStored`. */
+export function indicesByText({ packages }: StoredGraph, registry: Registry): ReadonlyMap<string, number[]> {
+  return Map.groupBy(packages.keys().drop(1), (index) => textOfStored(registry, packages[index]!))
 }
 
 export function toPackageKey(registry: Registry, stored: StoredPackage): PackageKey {
@@ -135,13 +141,7 @@ async function insertNames(tx: Db, registry: Registry, rows: readonly PackageRow
   const names = rows.flatMap((row) =>
     otherNamesOf(row).map((name) => ({ registry, name, package_number: Number(row.number) })),
   )
-  for (let at = 0; at < names.length; at += MOST) {
-    await tx
-      .insertInto('package_names')
-      .values(names.slice(at, at + MOST))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  await insertMissing(tx, 'package_names', names)
 }
 
 /** Returns further names under which advisories may list the package (see match-graph.ts). */
@@ -211,11 +211,7 @@ export async function findPackagesOfProject(
 export async function findOrCreateOrgNumber(tx: Db, orgId: string): Promise<number> {
   const existing = await findOrgNumber(tx, orgId)
   if (existing !== undefined) return existing
-  await tx
-    .insertInto('org_numbers')
-    .values({ org_id: orgId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  await insertMissing(tx, 'org_numbers', [{ org_id: orgId }])
   return (await findOrgNumber(tx, orgId))!
 }
 
@@ -233,12 +229,12 @@ export async function replaceProjectPackages(
   { projectNumber, orgNumber }: { projectNumber: number; orgNumber: number },
   after: ReadonlySet<number>,
 ): Promise<{ added: number[]; removed: number[] }> {
-  const rows = await tx
+  const stored = await tx
     .selectFrom('project_packages')
     .select('package_number')
     .where('project_number', '=', projectNumber)
     .execute()
-  const before = new Set(rows.map(({ package_number }) => Number(package_number)))
+  const before = new Set(stored.map(({ package_number }) => Number(package_number)))
   const pause = createSlices()
   const added = await sortInSlices(
     [...after].filter((number) => !before.has(number)),
@@ -246,19 +242,9 @@ export async function replaceProjectPackages(
   )
   await pause()
   const removed = [...before].filter((number) => !after.has(number))
-  for (const part of toParts(added)) {
-    await pause()
-    const values = part.map((number) => ({
-      project_number: projectNumber,
-      package_number: number,
-      org_number: orgNumber,
-    }))
-    await tx
-      .insertInto('project_packages')
-      .values(values)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  const owner = { project_number: projectNumber, org_number: orgNumber }
+  const rows = added.map((number) => ({ ...owner, package_number: number }))
+  await insertMissing(tx, 'project_packages', rows)
   for (const part of toParts(removed)) {
     await pause()
     await tx

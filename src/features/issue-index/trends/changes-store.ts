@@ -2,7 +2,7 @@ import { type Expression, type Insertable, type RawBuilder, sql } from 'kysely'
 import { severities, toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import { noIssues } from '../severity-counts.ts'
+import { noCounts } from '../severity-counts.ts'
 import { toParts } from '../storage/packages-store.ts'
 import { type CountsChange, type Measures, measureChange } from './issue-flow.ts'
 
@@ -70,15 +70,13 @@ function measured(change: CountsChange): Measured[] {
  */
 function toOrgChanges(change: ProjectChange): Omit<ChangeRow, 'id' | 'day'>[] {
   const { place, movedFrom, before, after } = change
-  const there = measured(movedFrom ? { before: NONE, after } : change)
-  const left = movedFrom ? measured({ before, after: NONE }) : []
+  const there = measured(movedFrom ? { before: noCounts, after } : change)
+  const left = movedFrom ? measured({ before, after: noCounts }) : []
   return [
     ...there.map((row) => ({ org_id: place.orgId, target_id: place.targetId, ...row })),
     ...left.map((row) => ({ org_id: movedFrom!.orgId, target_id: movedFrom!.targetId, ...row })),
   ]
 }
-
-const NONE = { open: noIssues, ignored: noIssues }
 
 async function upsertProjectTrends(
   tx: Db,

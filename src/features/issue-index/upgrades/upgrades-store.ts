@@ -143,7 +143,7 @@ export interface OrgUpgrade extends Key {
 }
 
 export async function listBestUpgrades(db: Db, orgId: string, limit: number): Promise<OrgUpgrade[]> {
-  const rows = await db
+  return db
     .selectFrom('org_upgrades')
     .select(['registry', 'package', 'from_version', 'to_version', 'fixes', 'critical', 'projects'])
     .where('org_id', '=', orgId)
@@ -153,10 +153,4 @@ export async function listBestUpgrades(db: Db, orgId: string, limit: number): Pr
     .orderBy('package')
     .limit(sql.lit(limit))
     .execute()
-  return rows.map((row) => ({
-    ...row,
-    fixes: Number(row.fixes),
-    critical: Number(row.critical),
-    projects: Number(row.projects),
-  }))
 }

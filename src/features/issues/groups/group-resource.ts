@@ -12,7 +12,6 @@ import { type GroupSort, groupSorts } from './group-list-store.ts'
 import type { ProjectGroupRow } from './project-groups-store.ts'
 
 export const groupings = ['vulnerability', 'package', 'project'] as const
-export type Grouping = (typeof groupings)[number]
 
 const Texts = Type.Optional(Type.Array(Type.String()))
 const Count = Type.Optional(Type.Integer())

@@ -1,5 +1,4 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { listEffectiveIgnores } from '#features/issue-index/ignores/ignored-store.ts'
 import { findState } from '#features/issue-index/storage/states-store.ts'
 import { projectUrl } from '#features/projects/project-url.ts'
 import { getProject, type ProjectRow } from '#features/projects/store.ts'
@@ -17,7 +16,7 @@ import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import type { Coverage } from '#scanning/results/test-result.ts'
 import { readTexts } from '../advisory-texts.ts'
 import { listOldIssues } from '../old-issues.ts'
-import type { IgnoresByIssue } from '../path-ignores.ts'
+import { listIgnoresByIssue } from '../path-ignores.ts'
 import type { ReadIssues } from '../project-issues.ts'
 import { findIssuesWithSafeAdvice } from '../safe-advice.ts'
 import { billFormats, formatNames, mediaTypes, SARIF } from './formats.ts'
@@ -123,11 +122,7 @@ async function readProject({ services, advisories }: Tools, row: ProjectRow): Pr
   const state = await findState(db, row.number)
   const read = await findIssuesWithSafeAdvice(db, row, { now, advisories })
   if (!state || !read) throw notFound(`A test of project ${row.id}`)
-  const issueIds = read.issues.map(({ id }) => id)
-  const ignores: IgnoresByIssue = Map.groupBy(
-    await listEffectiveIgnores(db, { projectNumbers: [row.number], issueIds, now }),
-    ({ issue_id }) => issue_id,
-  )
+  const ignores = await listIgnoresByIssue(services, row.number, read.issues)
   const vulnerabilities = read.issues.filter(({ type }) => type === 'vuln')
   return {
     row,

@@ -143,10 +143,7 @@ function toPoints({ since, rows }: Trend, { from, to, interval }: TrendWanted): 
   const points: Static<typeof TrendPoint>[] = []
   for (let start = startOf(Math.max(from, since)); start <= to; start += length) {
     const own = byStart.get(start) ?? []
-    open = add(
-      open,
-      sumBySeverity(own, ({ change }) => change),
-    )
+    open = sumBySeverity(own, ({ change }) => change, open)
     points.push({
       date: toDate(start),
       open,
@@ -159,19 +156,10 @@ function toPoints({ since, rows }: Trend, { from, to, interval }: TrendWanted): 
   return points
 }
 
-function sumBySeverity(rows: readonly TrendRow[], of: (row: TrendRow) => number): SeverityCounts {
-  const sums = { ...noIssues } as Record<keyof SeverityCounts, number>
+function sumBySeverity(rows: readonly TrendRow[], of: (row: TrendRow) => number, before = noIssues): SeverityCounts {
+  const sums = { ...before } as Record<keyof SeverityCounts, number>
   for (const row of rows) sums[toSeverity(row.severity)] += of(row)
   return sums
-}
-
-function add(one: SeverityCounts, other: SeverityCounts): SeverityCounts {
-  return {
-    critical: one.critical + other.critical,
-    high: one.high + other.high,
-    medium: one.medium + other.medium,
-    low: one.low + other.low,
-  }
 }
 
 function meanDaysToFix(rows: readonly TrendRow[]): Static<typeof TrendAttributes>['mean_days_to_fix'] {

@@ -72,14 +72,5 @@ async function readDays(
       sum(change) as change, sum(opened) as opened, sum(fixed) as fixed, sum(ignored) as ignored, sum(timed) as timed,
       sum(fix_ms) as fix_ms
     from (${source}) as t where day <= ${sql.lit(to)} group by 1, 2`.execute(db)
-  return rows.map((row) => ({
-    day: Number(row.day),
-    severity: Number(row.severity),
-    change: Number(row.change),
-    opened: Number(row.opened),
-    fixed: Number(row.fixed),
-    ignored: Number(row.ignored),
-    timed: Number(row.timed),
-    fix_ms: Number(row.fix_ms),
-  }))
+  return rows
 }

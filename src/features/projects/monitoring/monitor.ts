@@ -1,4 +1,5 @@
-import { findOrCreateTarget, recordTest } from '#features/issue-index/recording/record-test.ts'
+import { findOrCreateTarget } from '#features/issue-index/recording/record-store.ts'
+import { recordTest } from '#features/issue-index/recording/record-test.ts'
 import type { PackedSource } from '#features/issue-index/storage/packed-state.ts'
 import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
 import type { ProjectTest } from '#scanning/results/project-form.ts'

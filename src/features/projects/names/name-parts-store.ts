@@ -2,16 +2,15 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { findOrCreateOrgNumber, findOrgNumber } from '#features/issue-index/storage/packages-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
+import { insertMissing } from '#foundation/db/insert-missing.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { partsOf } from './name-parts.ts'
 
-const ROWS = 200
-
 /** Must match the condition of the index `projects_by_unindexed_name` exactly. */
 export const isUnindexed = sql<boolean>`(indexed_name is null or indexed_name <> name or indexed_org_id <> org_id)`
 
-type Numbers = SelectQueryBuilder<Tables, 'projects', { number: number }>
+export type ProjectNumbers = SelectQueryBuilder<Tables, 'projects', { number: number }>
 
 /** Stores the parts of up to `limit` names that are new or have changed. Returns the number of projects. */
 export async function indexNames(db: Db, limit: number): Promise<number> {
@@ -41,13 +40,7 @@ export async function indexNames(db: Db, limit: number): Promise<number> {
     const rows = projectRows.flatMap(({ number, name, org_id }) =>
       partsOf(name).map((part) => ({ org_number: orgNumbers.get(org_id)!, part, project_number: Number(number) })),
     )
-    for (let at = 0; at < rows.length; at += ROWS) {
-      await tx
-        .insertInto('project_name_parts')
-        .values(rows.slice(at, at + ROWS))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-    }
+    await insertMissing(tx, 'project_name_parts', rows)
     await tx
       .updateTable('projects')
       .set(({ ref }) => ({ indexed_name: ref('name'), indexed_org_id: ref('org_id') }))
@@ -58,7 +51,7 @@ export async function indexNames(db: Db, limit: number): Promise<number> {
 }
 
 /** Removes the stored parts of locked projects, before they are deleted or indexed again. */
-export async function removeNameParts(tx: Db, projects: Numbers): Promise<void> {
+export async function removeNameParts(tx: Db, projects: ProjectNumbers): Promise<void> {
   const indexed = await projects
     .clearSelect()
     .select(['number', 'indexed_name', 'indexed_org_id'])
