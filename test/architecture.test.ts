@@ -24,7 +24,7 @@ const featureArrows: Record<string, readonly string[]> = {
   apps: ['credentials', 'roles'],
   credentials: ['access-tokens', 'user-sessions'],
   dependencies: ['issue-index', 'license-policies', 'projects'],
-  ignores: ['issue-index'],
+  ignores: ['issue-index', 'projects'],
   imports: ['integrations', 'issue-index', 'policy-files', 'projects'],
   'issue-index': ['advisory-sync', 'license-policies', 'policy-files'],
   issues: ['issue-index', 'license-policies', 'projects', 'reports'],

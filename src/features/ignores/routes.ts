@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerOrgChange } from '#foundation/http/change.ts'
 import { CountedCollection, countParameter, listOf, listQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
@@ -50,10 +50,9 @@ function deleteRoute(scope: Server, services: Services): void {
     releases: ['2024-10-15'],
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
-      const org = orgOf(request)
       const id = request.params.ignore_id.toLowerCase()
-      return answerChange(services, { request, reply }, async (change) => {
-        await removeIgnore({ ...change, email: undefined, org, now: services.now }, id)
+      return answerOrgChange(services, { request, reply }, async (change) => {
+        await removeIgnore({ ...change, email: undefined, now: services.now }, id)
         return { status: 204 }
       })
     },

@@ -4,7 +4,7 @@ import { MAX_ISSUE_ID_BYTES } from '#analysis/discovery/policy-files/ignore-path
 import { listIgnores } from '#features/issue-index/ignores/ignored-store.ts'
 import { getProjectNumber } from '#features/projects/store.ts'
 import { isUuid } from '#foundation/http/access.ts'
-import { type Answer, answerChange } from '#foundation/http/change.ts'
+import { type Answer, answerOrgChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -77,9 +77,9 @@ function writeRoutes(scope: Server, services: Services): void {
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
     work: (change: IgnoresChange) => Promise<Answer>,
   ) => {
-    const place = { org: orgOf(request), projectId: projectIdOf(request), issueId: issueIdOf(request) }
+    const place = { projectId: projectIdOf(request), issueId: issueIdOf(request) }
     const { email } = callerOf(request).principal
-    return answerChange(services, { request, reply }, (change) =>
+    return answerOrgChange(services, { request, reply }, (change) =>
       work({ ...change, email, ...place, now: services.now }),
     )
   }

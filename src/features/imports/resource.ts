@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { toUuid } from '#features/reports/long-list.ts'
+import { toUuid } from '#foundation/digest-uuid.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'

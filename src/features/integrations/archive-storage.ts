@@ -2,6 +2,7 @@ import type { ObjectStore } from '#foundation/objects/object-store.ts'
 import { ObjectStoreFailed } from '#foundation/objects/object-store-failure.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import type { ArchiveRow } from './archives-store.ts'
 import { findPiece, insertPiece } from './archives-store.ts'
 import { insertObject, listObjects } from './objects-store.ts'
 
@@ -16,7 +17,7 @@ export interface ArchiveStorage {
   storePiece(piece: { archiveId: string; place: number; content: Uint8Array }): Promise<void>
   /** Yields the pieces of an archive from the storage that has it. */
   readPieces(
-    archive: { readonly id: string; readonly isInBucket: boolean },
+    archive: Pick<ArchiveRow, 'id' | 'is_in_bucket'>,
     signal: AbortSignal | undefined,
   ): AsyncIterable<Uint8Array>
 }
@@ -55,8 +56,8 @@ export function createArchiveStorage(
       await withStore((store) => store.put(key, piece.content))
     },
 
-    async *readPieces({ id, isInBucket: wasInBucket }, signal) {
-      if (!wasInBucket) return yield* piecesInDatabase(db, id)
+    async *readPieces({ id, is_in_bucket: wasInBucket }, signal) {
+      if (wasInBucket === 0) return yield* piecesInDatabase(db, id)
       for (const key of await listObjects(db, id)) {
         const piece = await withStore((store) => store.get(key, signal), signal)
         if (piece === undefined) throw new Problem('repository-unreadable', 'The archive is incomplete. Send it again.')

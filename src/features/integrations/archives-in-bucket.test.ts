@@ -168,10 +168,10 @@ describe('archives in an object store', { skip: lacksObjectStore }, () => {
       const config = { ...services.config, archiveStorage: 'database' } as const
       const database = createArchiveStorage({ ...services, config }, objects)
       assert.equal(database.isInBucket, false)
-      const pieces = await Array.fromAsync(database.readPieces({ id: inBucket, isInBucket: true }, undefined))
+      const pieces = await Array.fromAsync(database.readPieces({ id: inBucket, is_in_bucket: 1 }, undefined))
       assert.ok(Buffer.concat(pieces).equals(small))
       const without = createArchiveStorage(services, undefined)
-      await assert.rejects(Array.fromAsync(without.readPieces({ id: inBucket, isInBucket: true }, undefined)), {
+      await assert.rejects(Array.fromAsync(without.readPieces({ id: inBucket, is_in_bucket: 1 }, undefined)), {
         code: 'unavailable',
         message: /GATEHOUSE_OBJECT_STORE/,
       })

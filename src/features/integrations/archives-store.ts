@@ -44,33 +44,23 @@ export async function findNewestArchive(
   return query.executeTakeFirst()
 }
 
-export interface KeptArchives {
-  readonly ofIntegration: number
-  readonly ofOrg: number
-  readonly bytesOfOrg: number
-}
-
 /** Returns the stored bytes, including uploads in progress. */
-export async function measureArchives(
-  tx: Db,
-  { orgId, integrationId }: { orgId: string; integrationId: string },
-): Promise<KeptArchives> {
+export async function measureArchives(tx: Db, { orgId, integrationId }: { orgId: string; integrationId: string }) {
   const rows = await tx
     .selectFrom('archives as a')
     .innerJoin('integrations as i', 'i.id', 'a.integration_id')
     .select(({ fn }) => [
       'a.integration_id',
-      fn.countAll<number | string>().as('count'),
-      fn.sum<number | string>('a.size_bytes').as('bytes'),
+      fn.countAll<number>().as('count'),
+      fn.sum<number>('a.size_bytes').as('bytes'),
     ])
     .where('i.org_id', '=', orgId)
     .groupBy('a.integration_id')
     .execute()
-  const sum = (values: readonly (number | string)[]) => values.reduce<number>((all, value) => all + Number(value), 0)
   return {
-    ofIntegration: Number(rows.find(({ integration_id }) => integration_id === integrationId)?.count ?? 0),
-    ofOrg: sum(rows.map(({ count }) => count)),
-    bytesOfOrg: sum(rows.map(({ bytes }) => bytes)),
+    ofIntegration: rows.find(({ integration_id }) => integration_id === integrationId)?.count ?? 0,
+    ofOrg: rows.reduce((sum, { count }) => sum + count, 0),
+    bytesOfOrg: rows.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }
 

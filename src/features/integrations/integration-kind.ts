@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { GitLocation } from '#foundation/git/git-location.ts'
+import type { ArchiveInput, ArchiveRow } from './archives-store.ts'
 import type { Credentials } from './credentials.ts'
 import type { CheckedTarget } from './open-repository.ts'
 import type { StoredIntegration } from './store.ts'
@@ -13,11 +14,7 @@ export interface SourceContext {
   readonly localFolders: readonly string[]
   /** Sends a request to the source's API. Throws `Problem` if it cannot be reached or returns a server error. */
   ask(url: string, headers?: Readonly<Record<string, string>>): Promise<SourceAnswer>
-  findArchive(query: {
-    id?: string | undefined
-    name?: string | undefined
-    digest?: string | undefined
-  }): Promise<FoundArchive>
+  findArchive(query: ArchiveInput): Promise<FoundArchive>
   /** The revision to read, even if a newer one exists. */
   readonly revision: string | undefined
 }
@@ -28,13 +25,7 @@ export interface SourceAnswer {
   readonly json: unknown
 }
 
-export interface FoundArchive {
-  readonly id: string
-  readonly name: string
-  readonly digest: string
-  readonly sizeBytes: number
-  readonly isInBucket: boolean
-}
+export type FoundArchive = Pick<ArchiveRow, 'id' | 'name' | 'digest' | 'size_bytes' | 'is_in_bucket'>
 
 export type RepositoryPlace =
   | { readonly kind: 'git'; readonly location: GitLocation }

@@ -8,7 +8,7 @@ import { git } from './kinds/git.ts'
 import { github, githubEnterprise } from './kinds/github.ts'
 import { gitlab } from './kinds/gitlab.ts'
 import { local } from './kinds/local.ts'
-import { isUnservedKind } from './unserved-kinds.ts'
+import { unservedKinds } from './unserved-kinds.ts'
 
 export const integrationKinds: readonly IntegrationKind[] = [
   github,
@@ -26,7 +26,7 @@ export const integrationKinds: readonly IntegrationKind[] = [
 export function getKind(id: string, pointer: string): IntegrationKind {
   const match = integrationKinds.find((kind) => kind.id === id)
   if (match) return match
-  if (isUnservedKind(id)) throw unserved(`Integrations of the kind ${id}`, pointer)
+  if (unservedKinds.includes(id)) throw unserved(`Integrations of the kind ${id}`, pointer)
   throw new Problem('invalid-request', `${pointer} must be one of ${servedKinds()}`, { source: { pointer } })
 }
 

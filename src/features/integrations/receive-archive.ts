@@ -3,6 +3,7 @@ import { ARCHIVE_FORMS, formOfStart } from '#foundation/archives/form.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
+import type { Services } from '#foundation/services.ts'
 import type { ArchiveStorage } from './archive-storage.ts'
 import { type BegunArchive, dropAbandoned, dropUnfinished, insertArchive, measureArchives } from './archives-store.ts'
 import { requireOrg } from './store.ts'
@@ -25,10 +26,7 @@ export interface SentArchive {
   readonly at: number
 }
 
-export interface ArchiveLimits {
-  readonly archiveMb: number
-  readonly archivesMb: number
-}
+type ArchiveLimits = Pick<Services['config'], 'archiveMb' | 'archivesMb'>
 
 /** A received archive, invisible until completed. */
 export interface ReceivedArchive {

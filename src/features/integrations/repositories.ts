@@ -106,7 +106,7 @@ export function createRepositories(services: RepositoryServices): IntegrationSou
     try {
       const path = join(folder, 'archive')
       await writePieces(archives, archive, { path, signal })
-      const { digest, sizeBytes } = archive
+      const { digest, size_bytes: sizeBytes } = archive
       const onClose = () => workspaces.remove(folder)
       return await openArchiveSource({ path, digest, sizeBytes, bounds, onClose }, signal)
     } catch (error) {
@@ -148,14 +148,7 @@ function contextFor(services: RepositoryServices, integration: StoredIntegration
     },
     async findArchive(query) {
       const row = await findNewestArchive(db, integration.id, query)
-      if (row)
-        return {
-          id: row.id,
-          name: row.name,
-          digest: row.digest,
-          sizeBytes: Number(row.size_bytes),
-          isInBucket: row.is_in_bucket === 1,
-        }
+      if (row) return row
       throw new Problem('repository-unreadable', 'The archive does not exist. Send it again.')
     },
   }

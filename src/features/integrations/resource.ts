@@ -164,18 +164,12 @@ export function toArchive(row: ArchiveRow): Static<typeof Archive> {
   }
 }
 
-interface Attributes {
-  readonly name?: string
-  readonly base_url?: string | null
-  readonly credentials?: SentCredentials | null
-}
-
 /**
  * Parses the attributes of an integration. Throws 400 for a base URL that is not allowed and for malformed credentials.
  */
 export function parseAttributes(
   outgoing: Pick<Outgoing, 'judge'>,
-  { name, base_url: baseUrl, credentials }: Attributes,
+  { name, base_url: baseUrl, credentials }: Static<typeof ChangedIntegration>['data']['attributes'],
 ): IntegrationInput {
   return {
     ...(name !== undefined && { name: toStoredName(name) }),

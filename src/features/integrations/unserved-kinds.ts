@@ -48,7 +48,3 @@ export const unservedKinds: readonly string[] = [
   'github-cloud-app',
   'github-server-app',
 ]
-
-export function isUnservedKind(id: string): boolean {
-  return unservedKinds.includes(id)
-}

@@ -25,19 +25,15 @@ export interface Part {
   readonly limit: number
 }
 
-export interface SelectedIssues {
-  readonly shown: readonly PackageIssue[]
-  readonly total: number
-  /** Counts over all severities. */
-  readonly counts: SeverityCounts
-}
-
-/** Selects the project's issues by package that match the filters. Fixes are computed only for the returned part. */
+/**
+ * Selects the project's issues by package that match the filters. The counts are over
+ * all severities. Fixes are computed only for the returned part.
+ */
 export function selectIssues(
   { issues, manager }: ReadIssues,
   { filters: { severities, ...filters }, paths }: { filters: IssueFilters; paths: ProjectPaths },
   part: Part = { offset: 0, limit: Number.POSITIVE_INFINITY },
-): SelectedIssues {
+): { shown: PackageIssue[]; total: number; counts: SeverityCounts } {
   const complete = ({ issue, name, places }: Entry): PackageIssue => {
     const fixInfo = toFixInfo(issue, places, { paths, manager: managerOfPlace({ manager }, places[0]) })
     return { issue, name, places, fixInfo, priority: toPriority(issue, fixInfo) }
@@ -84,31 +80,29 @@ export interface Aggregation {
   pathsUrl(issueId: string): string
 }
 
-export interface AggregatedPart extends Omit<SelectedIssues, 'shown'> {
-  readonly issues: AggregatedIssue[]
-}
-
 /** Returns one entry per issue and package, in the format of v1. */
-export function aggregateIssues(aggregation: Aggregation): AggregatedPart {
+export function aggregateIssues(aggregation: Aggregation) {
   const { read, input, part, textsOf } = aggregation
   const paths = createProjectPaths(read.graph)
   const through = input.includeIntroducedThrough ? createDirectSearch(read) : undefined
   const { shown, ...counted } = selectIssues(read, { filters: input.filters ?? {}, paths }, part)
   const texts = input.includeDescription ? textsOf(shown.map(({ issue }) => issue)) : NO_TEXTS
-  const issues = shown.map((packageIssue) => ({
-    id: packageIssue.issue.id,
-    issueType: packageIssue.issue.type,
-    pkgName: packageIssue.name,
-    pkgVersions: [...new Set(packageIssue.places.map(({ version }) => version))],
-    issueData: toIssueData(packageIssue, texts, aggregation),
-    ...(through && { introducedThrough: toIntroduced(packageIssue, through(packageIssue.places), aggregation) }),
-    isPatched: false,
-    isIgnored: packageIssue.issue.isIgnored,
-    ...toReasons(packageIssue, aggregation),
-    fixInfo: { ...packageIssue.fixInfo, fixedIn: [...packageIssue.fixInfo.fixedIn] },
-    priority: { score: packageIssue.priority.score, factors: [...packageIssue.priority.factors] },
-    links: { paths: aggregation.pathsUrl(packageIssue.issue.id) },
-  }))
+  const issues = shown.map(
+    (packageIssue): AggregatedIssue => ({
+      id: packageIssue.issue.id,
+      issueType: packageIssue.issue.type,
+      pkgName: packageIssue.name,
+      pkgVersions: [...new Set(packageIssue.places.map(({ version }) => version))],
+      issueData: toIssueData(packageIssue, texts, aggregation),
+      ...(through && { introducedThrough: toIntroduced(packageIssue, through(packageIssue.places), aggregation) }),
+      isPatched: false,
+      isIgnored: packageIssue.issue.isIgnored,
+      ...toReasons(packageIssue, aggregation),
+      fixInfo: { ...packageIssue.fixInfo, fixedIn: [...packageIssue.fixInfo.fixedIn] },
+      priority: { score: packageIssue.priority.score, factors: [...packageIssue.priority.factors] },
+      links: { paths: aggregation.pathsUrl(packageIssue.issue.id) },
+    }),
+  )
   return { issues, ...counted }
 }
 

@@ -17,6 +17,7 @@ import {
 import { unpackGraph } from '../issue-index/storage/packed-state.ts'
 import { findState } from '../issue-index/storage/states-store.ts'
 import { type LicensedRow, listLicensedProjects } from '../projects/store.ts'
+import type { OrgIssueFilters } from './org-issue-filters-store.ts'
 
 export interface LicenseRow {
   readonly created_at: number
@@ -34,14 +35,9 @@ export const licensesByProject: Keyset<LicenseRow> = {
   position: ({ created_at, project_id, issue_id }) => [created_at, project_id, issue_id],
 }
 
-export interface LicenseFilters {
-  readonly issueId?: string | undefined
-  /** From 1 (low) to 4 (critical). */
-  readonly severities?: readonly number[] | undefined
-  readonly isIgnored?: boolean | undefined
+export interface LicenseFilters
+  extends Pick<OrgIssueFilters, 'issueId' | 'severities' | 'isIgnored' | 'packageName' | 'packageVersion'> {
   readonly projectId?: string | undefined
-  readonly packageName?: string | undefined
-  readonly packageVersion?: string | undefined
 }
 
 interface LicenseQuery {

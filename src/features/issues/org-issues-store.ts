@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type Window,
 } from '#foundation/db/keyset.ts'
 import { prepared } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { ignoringSince } from '../issue-index/ignores/ignored-store.ts'
 import { listIssuesOfOneProject } from './one-project-issues-store.ts'
@@ -22,19 +24,9 @@ import {
 } from './org-issue-filters-store.ts'
 
 /** An issue of a package in an organization, in any number of projects. */
-interface IssueRow {
-  readonly org_number: number
-  readonly package_number: number
-  readonly issue_id: string
-  readonly severity: number
-  /** Time since which the organization has it. */
-  readonly known_since: number
-  readonly title: string
-  readonly facts: string
-  readonly name: string
-  readonly version: string
-  readonly registry: string
-}
+type IssueRow = Selectable<Tables['org_issues']> &
+  Pick<Selectable<Tables['package_issues']>, 'title' | 'facts'> &
+  Pick<Selectable<Tables['packages']>, 'name' | 'version' | 'registry'>
 
 interface ProjectPart {
   readonly project_number: number
@@ -47,7 +39,7 @@ interface ProjectPart {
 }
 
 /** An issue of a project as in the organization's list, which shows the first of its packages. */
-export interface OrgIssueRow extends IssueRow, ProjectPart {}
+export type OrgIssueRow = IssueRow & ProjectPart
 
 /** The orders of the list; each has its index. */
 export const orgIssueSorts = ['-severity', 'severity', '-known', 'known'] as const

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export interface RepositoryRow {
   readonly target_id: string
@@ -20,13 +21,7 @@ export interface RepositoryRow {
 }
 
 /** A position in the list, from counts that are updated within a minute. */
-interface PlaceRow {
-  readonly target_id: string
-  readonly critical: number
-  readonly high: number
-  readonly medium: number
-  readonly low: number
-}
+type PlaceRow = Pick<Selectable<Tables['target_issue_counts']>, (typeof columns)[number]>
 
 const columns = ['critical', 'high', 'medium', 'low', 'target_id'] as const
 

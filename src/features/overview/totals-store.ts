@@ -2,17 +2,13 @@ import { sql } from 'kysely'
 import { severities } from '#analysis/findings/known-issue.ts'
 import { noIssues, type SeverityCounts } from '#features/issue-index/severity-counts.ts'
 import type { GroupDetails } from '#features/issue-index/storage/group-details-store.ts'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 
-/** Projects by the coverage of their last test. Each project counts once. */
-export interface ProjectTotals {
-  readonly complete: number
-  /** Projects with an incomplete test, or whose files can no longer be read. */
-  readonly incomplete: number
-  readonly untested: number
-}
-
-export async function countProjects(db: Db, orgId: string): Promise<ProjectTotals> {
+/**
+ * Counts projects by the coverage of their last test, each once. One whose files can no longer be read is incomplete.
+ */
+export async function countProjects(db: Db, orgId: string) {
   const { rows } = await sql<{ is_complete: number | null; is_stale: number; projects: number }>`
     select is_complete, case when source_failed_at is null then 0 else 1 end as is_stale, count(*) as projects
     from projects where org_id = ${orgId} group by 1, 2`.execute(db)
@@ -25,9 +21,7 @@ export async function countProjects(db: Db, orgId: string): Promise<ProjectTotal
 }
 
 export async function countRepositories(db: Db, orgId: string): Promise<number> {
-  const { rows } = await sql<{ repositories: number }>`
-    select count(*) as repositories from targets where org_id = ${orgId}`.execute(db)
-  return Number(rows[0]!.repositories)
+  return countRows(db.selectFrom('targets').where('org_id', '=', orgId))
 }
 
 /** Counts the open issues of all projects. An issue counts once per project. */
@@ -51,21 +45,8 @@ export async function isCounting(db: Db, now: number): Promise<boolean> {
   return rows.length > 0
 }
 
-export interface ExploitedRow {
-  readonly id: string
-  readonly title: string
-  /** Epoch milliseconds. */
-  readonly since: number
-  /** Projects with an open issue. */
-  readonly projects: number
-}
-
 /** Lists vulnerabilities of the organization's projects that are known to be exploited since a time, newest first. */
-export async function listNewlyExploited(
-  db: Db,
-  orgId: string,
-  { since, limit }: { since: number; limit: number },
-): Promise<ExploitedRow[]> {
+export async function listNewlyExploited(db: Db, orgId: string, { since, limit }: { since: number; limit: number }) {
   const { rows } = await sql<{ group_key: string; details: string; exploited_since: number; projects: number }>`
     select g.group_key, g.details, g.exploited_since, g.projects
     from issue_groups g join org_numbers o on o.number = g.org_number

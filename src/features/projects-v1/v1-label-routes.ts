@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Permission } from '#foundation/access/permissions.ts'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerOrgChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { groupOf, orgOf } from '#foundation/http/request-context.ts'
+import { groupOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -51,9 +51,8 @@ function tagRoutes(scope: Server, services: Services): void {
       response: { 200: V1Tags },
       handler: async (request, reply) => {
         const { key, value } = request.body
-        const org = orgOf(request)
-        return answerChange(services, { request, reply }, async (change) => {
-          const row = await editProject({ ...change, org }, pathProjectId(request), (before) => ({
+        return answerOrgChange(services, { request, reply }, async (change) => {
+          const row = await editProject(change, pathProjectId(request), (before) => ({
             tags: edit(labelsOf(before).tags, { key, value }),
           }))
           return { status: 200, body: { tags: labelsOf(row).tags } }
@@ -120,9 +119,7 @@ function attributesRoute(scope: Server, services: Services): void {
         ...(environment && { environment }),
         ...(lifecycle && { lifecycle }),
       }
-      const org = orgOf(request)
-      return answerChange(services, { request, reply }, async (made) => {
-        const change = { ...made, org }
+      return answerOrgChange(services, { request, reply }, async (change) => {
         const row = await editProject(change, pathProjectId(request), () => changed)
         return { status: 200, body: { attributes: toV1Attributes(row) } }
       })
@@ -167,9 +164,7 @@ function settingsRoutes(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       refuseInertSettings(request.body)
       const { testFrequency } = request.body
-      const org = orgOf(request)
-      return answerChange(services, { request, reply }, async (made) => {
-        const change = { ...made, org }
+      return answerOrgChange(services, { request, reply }, async (change) => {
         const row = await editProject(change, pathProjectId(request), () => ({
           ...(testFrequency !== undefined && { test_frequency: testFrequency }),
         }))
@@ -186,9 +181,7 @@ function settingsRoutes(scope: Server, services: Services): void {
     params,
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
-      const org = orgOf(request)
-      return answerChange(services, { request, reply }, async (made) => {
-        const change = { ...made, org }
+      return answerOrgChange(services, { request, reply }, async (change) => {
         await editProject(change, pathProjectId(request), () => ({ test_frequency: 'daily' }))
         return { status: 204 }
       })

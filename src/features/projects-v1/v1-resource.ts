@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
-import type { IssueCounts, SeverityCounts, TestCounts } from '../issue-index/severity-counts.ts'
-import type { Remediation } from '../issues/remediation.ts'
+import type { IssueCounts, TestCounts } from '../issue-index/severity-counts.ts'
 import type { TestRow } from '../projects/history-store.ts'
 import { projectUrl } from '../projects/project-url.ts'
 import {
@@ -109,7 +108,7 @@ export interface ShownInV1 {
 
 export function toV1Listed(row: ProjectRow, { baseUrl, counts, people }: ShownInV1): Static<typeof Listed> {
   const issueCounts = counts.get(row.number)!
-  const importer = row.importer_id
+  const { importer_id: id, importer_name: name } = row
   return {
     name: row.name,
     id: row.id,
@@ -123,7 +122,7 @@ export function toV1Listed(row: ProjectRow, { baseUrl, counts, people }: ShownIn
     ignoredIssueCountsBySeverity: issueCounts.ignored,
     ...(row.target_url !== null && { remoteRepoUrl: row.target_url }),
     lastTestedDate: toTimestamp(row.tested_at ?? row.created_at),
-    importingUser: importer === null ? null : (people.get(importer) ?? toProgram(importer, row.importer_name)),
+    importingUser: id === null ? null : (people.get(id) ?? { id, name, username: name, email: '' }),
     owner: (row.owner_id !== null && people.get(row.owner_id)) || null,
     browseUrl: projectUrl(baseUrl, row.org_id, row.id),
     isMonitored: row.status === 'active',
@@ -136,17 +135,6 @@ export function toV1Listed(row: ProjectRow, { baseUrl, counts, people }: ShownIn
     tags: labelsOf(row).tags,
     attributes: toV1Attributes(row),
   }
-}
-
-function toProgram(id: string, name: string): PersonRow {
-  return { id, name, username: name, email: '' }
-}
-
-export function toV1Project(
-  row: ProjectRow,
-  shown: ShownInV1 & { readonly remediation: Remediation },
-): Static<typeof V1Project> {
-  return { ...toV1Listed(row, shown), remediation: shown.remediation }
 }
 
 export function toV1Attributes(row: Pick<ProjectRow, keyof Labels>): Static<typeof V1Attributes> {
@@ -238,12 +226,8 @@ export function toSnapshot(row: TestRow): Static<typeof History>['snapshots'][nu
     id: row.id,
     created: toTimestamp(Number(row.tested_at)),
     totalDependencies: row.total_dependencies,
-    issueCounts: { vuln: copy(vulnerabilities), license: copy(licenses) },
+    issueCounts: { vuln: vulnerabilities, license: licenses },
     method: methods[row.cause] ?? 'api',
     revision: row.revision,
   }
-}
-
-function copy({ critical, high, medium, low }: SeverityCounts) {
-  return { critical, high, medium, low }
 }

@@ -1,10 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { OrgChange } from '#foundation/audit/record.ts'
-import { type Answer, answerChange } from '#foundation/http/change.ts'
+import { answerOrgChange } from '#foundation/http/change.ts'
 import { Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { callerOf, orgOf } from '#foundation/http/request-context.ts'
+import { callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -16,7 +15,7 @@ import { type Changed, editProject, removeProjects } from '../projects/change-pr
 import { moveProject, noSuchDestination } from '../projects/move-project.ts'
 import { getPathProject, pathProjectId } from '../projects/path-project.ts'
 import { findPeople, type ProjectRow } from '../projects/store.ts'
-import { ChangedV1Project, toV1Project, V1Project } from './v1-resource.ts'
+import { ChangedV1Project, toV1Listed, V1Project } from './v1-resource.ts'
 
 const tags = ['Projects']
 const one = '/org/:orgId/project/:projectId'
@@ -34,27 +33,15 @@ export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder):
   }
 }
 
-function answer(
-  services: Services,
-  exchange: { request: FastifyRequest; reply: FastifyReply },
-  work: (change: OrgChange) => Promise<Answer>,
-): Promise<FastifyReply> {
-  const org = orgOf(exchange.request)
-  return answerChange(services, exchange, (change) => work({ ...change, org }))
-}
-
 interface Tools extends Services {
   readonly advisories: AdvisoryHolder
 }
 
 async function show({ db, now, baseUrl, advisories }: Tools, row: ProjectRow) {
   const read = await findIssuesWithSafeAdvice(db, row, { now: now(), advisories })
-  return toV1Project(row, {
-    baseUrl,
-    counts: await findIssueCounts(db, [row], now()),
-    people: await findPeople(db, [row.importer_id, row.owner_id]),
-    remediation: read ? toRemediation(read) : nothingToDo,
-  })
+  const counts = await findIssueCounts(db, [row], now())
+  const people = await findPeople(db, [row.importer_id, row.owner_id])
+  return { ...toV1Listed(row, { baseUrl, counts, people }), remediation: read ? toRemediation(read) : nothingToDo }
 }
 
 function readRoute(scope: Server, services: Tools): void {
@@ -87,7 +74,7 @@ function changeRoute(scope: Server, services: Tools): void {
         ...(owner !== undefined && { owner_id: owner?.id?.toLowerCase() ?? null }),
         ...(branch !== undefined && { target_reference: branch }),
       }
-      return answer(services, { request, reply }, async (change) => {
+      return answerOrgChange(services, { request, reply }, async (change) => {
         const row = await editProject(change, pathProjectId(request), () => changed)
         return { status: 200, body: await show({ ...services, db: change.tx }, row) }
       })
@@ -105,7 +92,7 @@ function deleteRoutes(scope: Server, services: Services): void {
     params,
     response: { 200: Nothing },
     handler: async (request, reply) =>
-      answer(services, { request, reply }, async (change) => {
+      answerOrgChange(services, { request, reply }, async (change) => {
         const id = pathProjectId(request)
         const gone = await removeProjects(change, [id])
         if (gone.length === 0) throw notFound(`Project ${id}`)
@@ -123,7 +110,7 @@ function deleteRoutes(scope: Server, services: Services): void {
     response: { 200: Type.Object({ projects: Type.Array(Uuid) }) },
     handler: async (request, reply) => {
       const ids = [...new Set(request.body.projects.map((id) => id.toLowerCase()))]
-      return answer(services, { request, reply }, async (change) => ({
+      return answerOrgChange(services, { request, reply }, async (change) => ({
         status: 200,
         body: { projects: await removeProjects(change, ids) },
       }))
@@ -146,7 +133,7 @@ function statusRoutes(scope: Server, services: Services): void {
       params,
       response: { 200: Nothing },
       handler: async (request, reply) =>
-        answer(services, { request, reply }, async (change) => {
+        answerOrgChange(services, { request, reply }, async (change) => {
           await editProject(change, pathProjectId(request), () => ({ status }))
           return { status: 200, body: {} }
         }),
@@ -171,7 +158,7 @@ function moveRoute(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       const id = pathProjectId(request)
       const destination = await getDestination(services, request, request.body.targetOrgId.toLowerCase())
-      return answer(services, { request, reply }, async (change) => {
+      return answerOrgChange(services, { request, reply }, async (change) => {
         await moveProject(change, id, destination)
         const body = { originOrg: change.org.id, destinationOrg: destination.id, movedProject: id }
         return { status: 200, body }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerOrgChange } from '#foundation/http/change.ts'
 import { CountedCollection, listOf, listQuery, Single, single, singleQuery } from '#foundation/http/documents.ts'
 import { inNamesOf, withFormerNames } from '#foundation/http/former-names.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -108,13 +108,12 @@ function changeRoutes(scope: Server, services: Services): void {
     body: ChangedProject,
     response: { 200: Single(Project) },
     handler: async (request, reply) => {
-      const org = orgOf(request)
       const id = projectIdOf(request.params)
       const { data } = request.body
       requirePathId(data.id, id)
       requireLabels(callerOf(request).permissions, data.attributes ?? {}, '/data/attributes')
-      return answerChange(services, { request, reply }, async (change) => {
-        const row = await editProject({ ...change, org }, id, () => toChanged(data))
+      return answerOrgChange(services, { request, reply }, async (change) => {
+        const row = await editProject(change, id, () => toChanged(data))
         const show = toProject(await shownWith({ ...services, db: change.tx }, [row], request.query))
         return { status: 200, body: single(request, show(row)) }
       })
@@ -129,10 +128,9 @@ function changeRoutes(scope: Server, services: Services): void {
     releases: ['2023-11-06', '2024-05-31'],
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
-      const org = orgOf(request)
       const id = projectIdOf(request.params)
-      return answerChange(services, { request, reply }, async (change) => {
-        const gone = await removeProjects({ ...change, org }, [id])
+      return answerOrgChange(services, { request, reply }, async (change) => {
+        const gone = await removeProjects(change, [id])
         if (gone.length === 0) throw notFound(`Project ${id}`)
         return { status: 204 }
       })

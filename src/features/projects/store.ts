@@ -10,6 +10,7 @@ import { lockRows } from '#foundation/db/transaction-lock.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { subtractProjects } from '../issue-index/storage/groups-store.ts'
+import { toParts } from '../issue-index/storage/packages-store.ts'
 import { addDeletions } from '../issue-index/trends/changes-store.ts'
 import { removeUpgrades } from '../issue-index/upgrades/upgrades-store.ts'
 import { type ProjectNumbers, removeNameParts } from './names/name-parts-store.ts'
@@ -315,25 +316,13 @@ export async function isMember(db: Db, { userId, orgId }: { userId: string; orgI
   return row !== undefined
 }
 
-export interface PersonRow {
-  readonly id: string
-  readonly name: string
-  readonly username: string
-  readonly email: string
-}
+export type PersonRow = Pick<Selectable<Tables['users']>, 'id' | 'name' | 'username' | 'email'>
 
 export async function findPeople(db: Db, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, PersonRow>> {
   const uniqueIds = [...new Set(ids.filter((id) => id !== null))]
-  const people: PersonRow[] = []
-  for (let at = 0; at < uniqueIds.length; at += 500) {
-    const rows = await db
-      .selectFrom('users')
-      .select(['id', 'name', 'username', 'email'])
-      .where('id', 'in', uniqueIds.slice(at, at + 500))
-      .execute()
-    people.push(...rows)
-  }
-  return new Map(people.map((row) => [row.id, row]))
+  const query = db.selectFrom('users').select(['id', 'name', 'username', 'email'])
+  const people = await Array.fromAsync(toParts(uniqueIds), (part) => query.where('id', 'in', part).execute())
+  return new Map(people.flat().map((row) => [row.id, row]))
 }
 
 export async function findProjectByNumber(db: Db, orgId: string, number: number): Promise<ProjectRow | undefined> {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerOrgChange } from '#foundation/http/change.ts'
 import { CountedCollection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { inNamesOf, withFormerNames } from '#foundation/http/former-names.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -66,13 +66,11 @@ export function targetRoutes(services: Services): Routes {
       access: { org: ['org.project.delete'] },
       releases: ['2021-09-29~beta', '2023-06-23~beta', '2024-02-21'],
       response: { 204: Type.Null() },
-      handler: async (request, reply) => {
-        const org = orgOf(request)
-        return answerChange(services, { request, reply }, async (change) => {
-          await removeTarget({ ...change, org }, request.params.target_id.toLowerCase())
+      handler: async (request, reply) =>
+        answerOrgChange(services, { request, reply }, async (change) => {
+          await removeTarget(change, request.params.target_id.toLowerCase())
           return { status: 204 }
-        })
-      },
+        }),
     })
   }
 }

@@ -1,7 +1,7 @@
+import { toUuid } from '#foundation/digest-uuid.ts'
 import { version as productVersion } from '#foundation/product.ts'
 import { ROOT } from './bill.ts'
 import { property, toCycloneDxHead } from './cyclonedx.ts'
-import { toUuid } from './long-list.ts'
 import type { Untested } from './sarif.ts'
 
 interface Item {

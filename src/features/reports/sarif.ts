@@ -53,13 +53,13 @@ export function toSarifOfProjects({
 }): object {
   const tested = projects.flatMap(({ path, result }) => (result === undefined ? [] : [{ ...result, file: path, path }]))
   const failed = projects.flatMap(({ path, error }) =>
-    error === undefined ? [] : [notification({ code: error.code, level: 'error', text: `${path}: ${error.message}` })],
+    error === undefined ? [] : [notification(error.code, 'error', `${path}: ${error.message}`)],
   )
   const others = leftOut.map(({ path, reason }) =>
-    notification({ code: 'left-out', level: 'warning', text: `${path} was not tested: ${reason}` }),
+    notification('left-out', 'warning', `${path} was not tested: ${reason}`),
   )
   const outside = outOfScope.map(({ path, reason }) =>
-    notification({ code: 'out-of-scope', level: 'note', text: `${path} is not covered: ${reason}` }),
+    notification('out-of-scope', 'note', `${path} is not covered: ${reason}`),
   )
   return toLog(tested, {
     notifications: [...failed, ...others, ...outside],
@@ -223,24 +223,12 @@ function toUri(path: string): string {
 /** Reports untested parts in every log. */
 function toNotifications({ unresolved, boundsMet }: Coverage): object[] {
   const open = unresolved.map(({ name, range, code, reason, requiredBy }) =>
-    notification({
-      code,
-      level: 'warning',
-      text: `${name} ${range}, required by ${requiredBy}, was not tested: ${reason}`,
-    }),
+    notification(code, 'warning', `${name} ${range}, required by ${requiredBy}, was not tested: ${reason}`),
   )
-  const bounds = boundsMet.map((text) => notification({ code: 'bound-met', level: 'note', text }))
+  const bounds = boundsMet.map((text) => notification('bound-met', 'note', text))
   return [...open, ...bounds]
 }
 
-function notification({
-  code,
-  level,
-  text,
-}: {
-  code: string
-  level: 'error' | 'warning' | 'note'
-  text: string
-}): object {
+function notification(code: string, level: 'error' | 'warning' | 'note', text: string): object {
   return { descriptor: { id: code }, level, message: { text } }
 }

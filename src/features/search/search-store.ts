@@ -74,29 +74,15 @@ export const findProjects: Finder = async (db, { orgId, words, limit }) => {
   return best.map(({ id, name }) => toHit('project', { id, name, context: names.get(id) }))
 }
 
-export const findApps: Finder = async (db, { orgId, words, limit }) => {
-  const rows = await db
-    .selectFrom('apps')
-    .select(['id', 'name'])
-    .where('org_id', '=', orgId)
-    .where('ended_at', 'is', null)
-    .where(allIn(db, ['name'], words))
-    .orderBy('name')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => toHit('app', row))
-}
+export const findApps = finderIn('app', sql`apps where ended_at is null`)
+export const findServiceAccounts = finderIn('service_account', sql`service_accounts where true`)
 
-export const findServiceAccounts: Finder = async (db, { orgId, words, limit }) => {
-  const rows = await db
-    .selectFrom('service_accounts')
-    .select(['id', 'name'])
-    .where('org_id', '=', orgId)
-    .where(allIn(db, ['name'], words))
-    .orderBy('name')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => toHit('service_account', row))
+function finderIn(type: Hit['type'], source: RawBuilder<unknown>): Finder {
+  return async (db, { orgId, words, limit }) => {
+    const { rows } = await sql<{ id: string; name: string }>`select id, name from ${source}
+      and org_id = ${orgId} and ${allIn(db, ['name'], words)} order by name limit ${limit}`.execute(db)
+    return rows.map((row) => toHit(type, row))
+  }
 }
 
 export const findMembers: Finder = async (db, { orgId, words, limit }) => {

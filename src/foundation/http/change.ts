@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permission } from '../access/permissions.ts'
-import type { Change } from '../audit/record.ts'
+import type { Change, OrgChange } from '../audit/record.ts'
 import type { Db } from '../db/database.ts'
 import { inTransaction } from '../db/in-transaction.ts'
 import { Problem } from '../problem.ts'
 import type { SealedPlace } from '../secrets/sealed-place.ts'
 import type { Services } from '../services.ts'
-import { actorOf, callerOf, groupOf } from './request-context.ts'
+import { actorOf, callerOf, groupOf, orgOf } from './request-context.ts'
 
 /** The answer of a changing request once its transaction is committed. */
 export interface Answer {
@@ -53,6 +53,16 @@ export async function answerChange(
     return (await replay(services, slot)) ?? store(services, slot, await work(change))
   })
   return send(reply, answer)
+}
+
+/** The same for a change in the organization of the request. */
+export function answerOrgChange(
+  services: Pick<Services, 'db' | 'keyring' | 'now'>,
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+  work: (change: OrgChange) => Promise<Answer>,
+): Promise<FastifyReply> {
+  const org = orgOf(exchange.request)
+  return answerChange(services, exchange, (change) => work({ ...change, org }))
 }
 
 /**

@@ -115,13 +115,8 @@ async function announceOne(
   { now, forwarding, orgId }: Announcing & { readonly orgId: string },
 ): Promise<number | undefined> {
   const packages = JSON.parse(row.packages) as number[]
-  const from = {
-    packages,
-    orgNumber: Number(row.org_number),
-    after: Number(row.after_project),
-    limit: PROJECTS_AT_ONCE,
-  }
-  const numbers = await store.listProjectsWith(tx, from)
+  const from = { orgNumber: row.org_number, after: row.after_project, limit: PROJECTS_AT_ONCE }
+  const numbers = await store.listProjectsWith(tx, packages, from)
   const after = numbers.length < PROJECTS_AT_ONCE ? undefined : numbers.at(-1)
   const isOurs = await (after === undefined
     ? store.endAnnouncement(tx, row)

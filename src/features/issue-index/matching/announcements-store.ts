@@ -49,25 +49,13 @@ export async function endAnnouncement(tx: Db, row: UnannouncedRow): Promise<bool
 /** Lists the first projects after a number that contain one of the packages, in the order of their numbers. */
 export async function listProjectsWith(
   db: Db,
-  {
-    packages,
-    orgNumber,
-    after,
-    limit,
-  }: { packages: readonly number[]; orgNumber: number; after: number; limit: number },
+  packages: readonly number[],
+  { limit, ...of }: { orgNumber: number; after: number; limit: number },
 ): Promise<number[]> {
   const numbers = new Set<number>()
-  for (const number of packages) {
-    const rows = await db
-      .selectFrom('project_packages')
-      .select('project_number')
-      .where('package_number', '=', number)
-      .where('org_number', '=', orgNumber)
-      .where('project_number', '>', after)
-      .orderBy('project_number')
-      .limit(sql.lit(limit))
-      .execute()
-    for (const { project_number } of rows) numbers.add(Number(project_number))
+  for (const packageNumber of packages) {
+    const part = await listProjectsOfPackage(db, { packageNumber, ...of })
+    for (const number of part.numbers) numbers.add(number)
   }
   return [...numbers].sort((a, b) => a - b).slice(0, limit)
 }

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import { toScore } from '#analysis/advisories/severity.ts'
@@ -6,6 +7,7 @@ import type { Registry } from '#analysis/registries/registry.ts'
 import { fixAbove } from '#analysis/versions/prerelease.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { excludedOf } from '#foundation/db/insert-missing.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { GroupKind, GroupsOfOrgs } from './group-keys.ts'
 import { packageKey, parsePackageKey } from './listed-issues-store.ts'
 
@@ -29,17 +31,9 @@ export interface GroupDetails {
 const MAX_NAMES = 5
 const MAX_ALIASES = 20
 
-interface Pair {
-  readonly org_number: number
-  readonly issue_id: string
-  readonly severity: number
-  readonly known_since: number
-  readonly title: string
-  readonly facts: string
-  readonly registry: string
-  readonly name: string
-  readonly version: string
-}
+type Pair = Pick<Selectable<Tables['org_issues']>, 'org_number' | 'issue_id' | 'severity' | 'known_since'> &
+  Pick<Selectable<Tables['package_issues']>, 'title' | 'facts'> &
+  Pick<Selectable<Tables['packages']>, 'registry' | 'name' | 'version'>
 
 /**
  * Stores the displayed facts of groups, for each key in each organization. The groups must exist. Groups without a

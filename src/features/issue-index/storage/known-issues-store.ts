@@ -88,11 +88,9 @@ export async function deleteKnownIssues(tx: Db, packageNumber: number, issueIds:
 }
 
 export async function listKnownIssues(db: Db, packages: readonly number[]): Promise<PackageIssueRow[]> {
-  const rows: PackageIssueRow[] = []
-  for (const part of toParts(packages)) {
-    rows.push(...(await db.selectFrom('package_issues').selectAll().where('package_number', 'in', part).execute()))
-  }
-  return rows
+  const query = db.selectFrom('package_issues').selectAll()
+  const parts = toParts(packages)
+  return (await Array.fromAsync(parts, (part) => query.where('package_number', 'in', part).execute())).flat()
 }
 
 /** Adds known issues of packages to an organization's list of issues. Returns the packages with added issues. */

@@ -186,11 +186,8 @@ export async function listPackages(db: Db, after: number, limit: number): Promis
 }
 
 export async function findPackagesByNumber(db: Db, numbers: readonly number[]): Promise<PackageRow[]> {
-  const rows: PackageRow[] = []
-  for (const part of toParts(numbers)) {
-    rows.push(...(await db.selectFrom('packages').selectAll().where('number', 'in', part).execute()))
-  }
-  return rows
+  const query = db.selectFrom('packages').selectAll()
+  return (await Array.fromAsync(toParts(numbers), (part) => query.where('number', 'in', part).execute())).flat()
 }
 
 /** Returns a project's packages and package manager, which is undefined if the project was deleted. */

@@ -101,7 +101,10 @@ interface ListInput extends GroupsInput {
 /** Lists groups of an organization's issues. Groups that newer advisories changed are counted from all rows. */
 export async function listGroups(db: Db, { sort, now, ...input }: ListInput, window: Window): Promise<Page<GroupRow>> {
   const page = await readPage(selectGroups(db, input), groupOrders[sort], window)
-  return { ...page, rows: await withLiveTotals(db, page.rows, now) }
+  const rows = await Array.fromAsync(page.rows, async (row) =>
+    row.is_stale === 1 ? { ...row, ...(await countLive(db, row, now)) } : row,
+  )
+  return { ...page, rows }
 }
 
 /** A limit that no organization reaches. */
@@ -115,14 +118,6 @@ function selectGroups(db: Db, input: GroupsInput) {
   const groups = matching(db, input).selectAll('g')
   if ((input.filters.words ?? []).length === 0) return groups
   return db.selectFrom(groups.limit(sql.lit(MAX_GROUPS)).as('g')).selectAll('g')
-}
-
-async function withLiveTotals(db: Db, rows: readonly GroupRow[], now: number): Promise<GroupRow[]> {
-  const shown: GroupRow[] = []
-  for (const row of rows) {
-    shown.push(row.is_stale === 1 ? { ...row, ...(await countLive(db, row, now)) } : row)
-  }
-  return shown
 }
 
 export interface GroupTotals {

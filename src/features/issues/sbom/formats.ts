@@ -1,9 +1,10 @@
 import type { Bill } from '#features/reports/bill.ts'
 import { type CycloneDxVersion, cycloneDxVersions, toCycloneDx, toCycloneDxHead } from '#features/reports/cyclonedx.ts'
 import { toXmlDocument, writeCycloneDxXml } from '#features/reports/cyclonedx-xml.ts'
-import { type Content, toUuid, writeJson } from '#features/reports/long-list.ts'
+import { type Content, writeJson } from '#features/reports/long-list.ts'
 import { toOpenVex, toOpenVexHead } from '#features/reports/openvex.ts'
 import { toSpdx, toSpdxHead } from '#features/reports/spdx.ts'
+import { toUuid } from '#foundation/digest-uuid.ts'
 
 /** A format of a bill of materials: its media type and its writer, which works in slices. */
 interface BillFormat {

@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely'
 import { type RawBuilder, sql } from 'kysely'
 import { KEPT_DAYS, toDay } from '#features/issue-index/trends/changes-store.ts'
 import type { Measures } from '#features/issue-index/trends/issue-flow.ts'
 import type { Db } from '#foundation/db/database.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export interface TrendRow extends Measures {
   /** Days since 1970 in UTC. */
@@ -34,11 +36,7 @@ interface TrendRange {
   readonly now: number
 }
 
-interface TrendProject {
-  readonly number: number
-  /** Epoch milliseconds. */
-  readonly created_at: number
-}
+type TrendProject = Pick<Selectable<Tables['projects']>, 'number' | 'created_at'>
 
 /**
  * Reads the days `from` to `to` of a project. Days are kept for a limited time, so the trend is computed backward from

@@ -54,11 +54,7 @@ function graphRoute(scope: Server, services: Services, tester: MonitoringTester)
       const graph = toSentGraph(request.body.depGraph, '/depGraph')
       const org = orgOf(request)
       const sent = { ...ofGraph(graph), toMonitored: toNamed }
-      return monitor({ services, tester, org, request, reply }, sent, ({ projectId }) => ({
-        ok: true,
-        id: projectId,
-        uri: projectUrl(services.baseUrl, org.id, projectId),
-      }))
+      return monitor({ services, tester, org, request, reply }, sent, (stored) => toBody(services, org, stored))
     },
   })
 }
@@ -101,12 +97,8 @@ function billRoute(scope: Server, services: Services, tester: MonitoringTester):
         toSource: async () => ({ packed: await packSource(subject) }),
         toMonitored: (root: string) => toNamed(toStoredName(request.query.name ?? '') || root),
       }
-      const toBody = ({ projectId }: StoredMonitoring) => ({
-        ok: true,
-        id: projectId,
-        uri: projectUrl(services.baseUrl, org.id, projectId),
-      })
-      return monitor({ services, tester, org, request, reply }, sent, toBody).catch(throwWithoutPlace)
+      const exchange = { services, tester, org, request, reply }
+      return monitor(exchange, sent, (stored) => toBody(services, org, stored)).catch(throwWithoutPlace)
     },
   })
 }
@@ -127,6 +119,10 @@ function toBillSubject(body: unknown): FilesSubject {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const encoding = isUtf8(bytes) ? 'plain' : 'base64'
   return { kind: 'files', target: bytes.toString(encoding === 'plain' ? 'utf8' : 'base64'), additional: [], encoding }
+}
+
+function toBody({ baseUrl }: Services, org: Org, { projectId }: StoredMonitoring) {
+  return { ok: true, id: projectId, uri: projectUrl(baseUrl, org.id, projectId) }
 }
 
 function toNamed(name: string): ToMonitor {
@@ -160,12 +156,10 @@ function clientRoute(scope: Server, services: Services, tester: MonitoringTester
       const toMonitored = (root: string) => toMonitoring(body, { root, labels })
       const path = body.targetFile ?? body.targetFileRelativePath ?? ''
       const sent = { ...ofGraph(graph), toMonitored }
-      return monitor({ services, tester, org, request, reply }, sent, ({ projectId, name }) => ({
-        ok: true,
-        id: projectId,
-        uri: projectUrl(services.baseUrl, org.id, projectId),
+      return monitor({ services, tester, org, request, reply }, sent, (stored) => ({
+        ...toBody(services, org, stored),
         org: org.slug,
-        projectName: name,
+        projectName: stored.name,
         path,
         isMonitored: true,
         trialStarted: false,

@@ -5,16 +5,11 @@ import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 
-export interface ContainingProject {
-  readonly number: number
-  readonly exists: boolean
-}
-
 /**
  * Lists the next projects after a number with rows in `project_packages`, and whether they still exist. Skips along the
  * primary key: a project has up to tens of thousands of rows.
  */
-export async function listContaining(db: Db, after: number, limit: number): Promise<ContainingProject[]> {
+export async function listContaining(db: Db, after: number, limit: number) {
   const { rows } = await sql<{ number: number; present: number }>`
     with recursive leaps (number, step) as (
       select (select min(project_number) from project_packages where project_number > ${after}), 1

@@ -11,12 +11,20 @@ const EVERY_MS = 100
  * changed.
  */
 export async function retestForPolicyFiles(tx: Db, orgId: string, at: number): Promise<void> {
-  let from = at
-  for (let after = 0; ; ) {
-    const numbers = await listWithRepositoryIgnores(tx, { orgId, after, limit: BATCH })
+  await spreadTests(tx, (part) => listWithRepositoryIgnores(tx, { orgId, ...part }), at)
+}
+
+/** Brings forward the tests of listed projects, one after the other from a time on. */
+export async function spreadTests(
+  db: Db,
+  list: (part: { readonly after: number; readonly limit: number }) => Promise<number[]>,
+  begin: number,
+): Promise<void> {
+  for (let after = 0, from = begin; ; ) {
+    const numbers = await list({ after, limit: BATCH })
     if (numbers.length === 0) return
     after = numbers.at(-1)!
-    await bringTestsForward(tx, numbers, { from, everyMs: EVERY_MS })
+    await bringTestsForward(db, numbers, { from, everyMs: EVERY_MS })
     from += EVERY_MS * numbers.length
   }
 }

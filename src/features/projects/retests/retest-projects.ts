@@ -1,4 +1,3 @@
-import { bringTestsForward } from '#features/issue-index/matching/announcements-store.ts'
 import { nextTestAt } from '#features/issue-index/recording/next-test.ts'
 import { lockProjectByNumber, saveProject } from '#features/issue-index/recording/record-store.ts'
 import { recordFailure, recordTest } from '#features/issue-index/recording/record-test.ts'
@@ -11,6 +10,7 @@ import { findStorageFault } from '#foundation/db/storage-faults.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
+import { spreadTests } from './retest-policy-files.ts'
 import * as store from './retest-store.ts'
 
 export interface RetestedTarget {
@@ -44,9 +44,6 @@ export interface Retesting extends Pick<Services, 'db' | 'now' | 'log'> {
 export const TESTED_AT_ONCE = 4
 /** Time after which an interrupted test is repeated. */
 const RETRY_MS = 30 * 60_000
-const POLICY_BATCH = 500
-/** Milliseconds between the tests of two projects of an organization that changed its license policy. */
-const POLICY_EVERY_MS = 100
 
 /** Tests due projects, one of each organization in turn. */
 export async function retestDue(retesting: Retesting, signal: AbortSignal): Promise<number> {
@@ -84,14 +81,7 @@ async function makeDueByPolicies({ db, now }: Retesting): Promise<void> {
   const seen = await store.findPoliciesSeen(db)
   const changed = await store.listChangedPolicies(db, seen ?? 0)
   for (const { org_id: orgId, updated_at } of changed) {
-    let from = now()
-    for (let after = 0; ; ) {
-      const numbers = await store.listNumbers(db, { orgId, after, limit: POLICY_BATCH })
-      if (numbers.length === 0) break
-      after = numbers.at(-1)!
-      await bringTestsForward(db, numbers, { from, everyMs: POLICY_EVERY_MS })
-      from += POLICY_EVERY_MS * numbers.length
-    }
+    await spreadTests(db, (part) => store.listNumbers(db, { orgId, ...part }), now())
     await store.savePoliciesSeen(db, updated_at)
   }
 }

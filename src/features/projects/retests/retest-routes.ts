@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { answerChange } from '#foundation/http/change.ts'
+import { answerOrgChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { JobNotifier } from '#foundation/jobs/job-notifier.ts'
 import type { Services } from '#foundation/services.ts'
@@ -20,10 +19,9 @@ export function retestRoutes(services: Services, jobNotifier: JobNotifier): Rout
       releases: ['2024-10-15'],
       response: { 204: Type.Null() },
       handler: async (request, reply) => {
-        const org = orgOf(request)
         const id = request.params.project_id.toLowerCase()
-        await answerChange(services, { request, reply }, async (change) => {
-          await requestTest({ ...change, org }, id)
+        await answerOrgChange(services, { request, reply }, async (change) => {
+          await requestTest(change, id)
           return { status: 204 }
         })
         jobNotifier.notifyWorkers()
