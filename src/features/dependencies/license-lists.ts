@@ -21,7 +21,7 @@ export async function readLicenseLists(db: Db, query: GivenLicenses, licenses: F
   const orgNumber = await findOrgNumber(db, query.orgId)
   if (orgNumber === undefined) return
   const packagesByLicense = await readPackages(db, { ...query, orgNumber }, licenses)
-  if (query.dependencies?.length) await readContainers(db, { orgNumber, packagesByLicense, ids: query.ids }, licenses)
+  if (query.dependencies?.length) await readContainers(db, packagesByLicense, { orgNumber, ids: query.ids, licenses })
   else await readProjects(db, query, licenses)
 }
 
@@ -46,11 +46,8 @@ async function readPackages(
       if (requestedIds?.has(id) === false) continue
       const packageManager = managerOfRegistry[registry as Registry]
       licenses.addDependency(license ?? UNKNOWN, { id, name: spelling, version, packageManager })
-      if (requestedIds)
-        packagesByLicense.set(license ?? UNKNOWN, [
-          ...(packagesByLicense.get(license ?? UNKNOWN) ?? []),
-          Number(number),
-        ])
+      const others = packagesByLicense.get(license ?? UNKNOWN) ?? []
+      if (requestedIds) packagesByLicense.set(license ?? UNKNOWN, [...others, number])
     }
     if (rows.length < AT_ONCE) return packagesByLicense
     after = Number(rows.at(-1)!.number)
@@ -66,12 +63,8 @@ function notLabeledYet(): Problem {
 
 async function readContainers(
   db: Db,
-  {
-    orgNumber,
-    packagesByLicense,
-    ids,
-  }: { orgNumber: number; packagesByLicense: Named; ids: readonly string[] | undefined },
-  licenses: FoundLicenses,
+  packagesByLicense: Named,
+  { orgNumber, ids, licenses }: Pick<GivenLicenses, 'ids'> & { orgNumber: number; licenses: FoundLicenses },
 ): Promise<void> {
   const requestedIds = ids && new Set(ids)
   const pause = createSlices()

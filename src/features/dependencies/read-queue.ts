@@ -1,20 +1,16 @@
 import type { Db } from '#foundation/db/database.ts'
 
-/**
- * Runs expensive reads one at a time per key. Callers that arrive during a run share the next one, which begins after
- * their calls, so it sees every commit before them. Under steady commits, which prevent caching, many callers then cost
- * as much as one.
- */
-export interface ReadQueue<T> {
-  read(db: Db, key: string, read: () => Promise<T>): Promise<T>
-}
-
 interface Runs<T> {
   readonly current: Promise<T>
   next?: Promise<T>
 }
 
-export function createReadQueue<T>(): ReadQueue<T> {
+/**
+ * Runs expensive reads one at a time per key. Callers that arrive during a run share the next one, which begins after
+ * their calls, so it sees every commit before them. Under steady commits, which prevent caching, many callers then cost
+ * as much as one.
+ */
+export function createReadQueue<T>() {
   const byDatabase = new WeakMap<Db, Map<string, Runs<T>>>()
 
   function run(runs: Map<string, Runs<T>>, key: string, read: () => Promise<T>): Promise<T> {
@@ -26,7 +22,7 @@ export function createReadQueue<T>(): ReadQueue<T> {
   }
 
   return {
-    read(db, key, read) {
+    read(db: Db, key: string, read: () => Promise<T>): Promise<T> {
       const runs = byDatabase.get(db) ?? new Map<string, Runs<T>>()
       byDatabase.set(db, runs)
       const running = runs.get(key)

@@ -72,13 +72,8 @@ function toVulnerability({ issue }: PackageIssue, { place, path, read, input }: 
   const { advice } = place
   const at = advice?.upgradedPaths.findIndex((upgraded) => upgraded.join('\n') === path.join('\n')) ?? -1
   const { name, version } = place
-  const finding = {
-    from: path,
-    upgradePath: advice?.upgradePaths[at] ?? [],
-    package: name,
-    version,
-    fixedIn: facts.fixedIn,
-  }
+  const advised = { from: path, upgradePath: advice?.upgradePaths[at] ?? [] }
+  const finding = { ...advised, package: name, version, fixedIn: facts.fixedIn }
   const manager = managerOfPlace(read, place)
   const upgradePath = toFullUpgradePath(finding, manager.versions)
   const texts = input.texts.get(issue.id)

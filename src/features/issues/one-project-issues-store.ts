@@ -20,7 +20,7 @@ interface Reading {
   readonly now: number | undefined
 }
 
-interface Part {
+export interface Part {
   readonly operator: Operator
   readonly position: Position
   readonly limit: number

@@ -13,7 +13,7 @@ import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { ignoringSince } from '../issue-index/ignores/ignored-store.ts'
-import { listIssuesOfOneProject } from './one-project-issues-store.ts'
+import { listIssuesOfOneProject, type Part } from './one-project-issues-store.ts'
 import {
   conditionsOf,
   definedOf,
@@ -106,12 +106,6 @@ export function listOrgIssues(
 
 interface Reading extends Omit<OrgIssueQuery, 'sort'> {
   readonly order: Order
-}
-
-interface Part {
-  readonly operator: Operator
-  readonly position: Position
-  readonly limit: number
 }
 
 async function readPart(db: Db, reading: Reading, { operator, position, limit }: Part): Promise<OrgIssueRow[]> {

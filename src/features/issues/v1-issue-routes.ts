@@ -58,11 +58,7 @@ export function v1IssueRoutes(services: Services, advisories: AdvisoryHolder): R
 }
 
 function aggregatedRoutes(scope: Server, tools: Tools): void {
-  const schema = {
-    tags,
-    body: optionalBody(IssuesInput),
-    response: { 200: AggregatedIssues },
-  }
+  const schema = { tags, body: optionalBody(IssuesInput), response: { 200: AggregatedIssues } }
   defineOperation(scope, {
     id: 'listAggregatedIssuesV1',
     at: `POST ${base}/aggregated-issues`,
@@ -147,12 +143,8 @@ function oldIssuesRoute(scope: Server, tools: Tools): void {
       const read = await findIssuesWithSafeAdvice(db, project, { now: now(), advisories: tools.advisories })
       const dependencyCount = project.total_dependencies
       if (!read) {
-        return {
-          ok: true,
-          packageManager: project.type,
-          dependencyCount,
-          issues: { vulnerabilities: [], licenses: [] },
-        }
+        const issues = { vulnerabilities: [], licenses: [] }
+        return { ok: true, packageManager: project.type, dependencyCount, issues }
       }
       return listOldIssues(read, {
         filters: request.body?.filters ?? {},

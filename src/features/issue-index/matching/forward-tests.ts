@@ -7,15 +7,7 @@ const EVERY_MS = 100
 /** Projects per statement. */
 const AT_ONCE = 300
 
-/**
- * Brings forward the next tests of projects one after the other, once per batch of new issues: the first advisories add
- * dozens of issues per project. Kept in memory, so a restart repeats some tests.
- */
-export interface Forwarding {
-  bringForward(tx: Db, of: KnownTogether, projects: readonly number[]): Promise<void>
-  /** Brings forward the projects with the packages of an issue; returns false if `isOver` interrupted it. */
-  bringForwardWith(tx: Db, row: UnannouncedRow, isOver: () => boolean): Promise<boolean>
-}
+export type Forwarding = ReturnType<typeof createForwarding>
 
 type KnownTogether = Pick<UnannouncedRow, 'org_number' | 'known_since'>
 
@@ -25,7 +17,11 @@ interface Done {
   readonly packages: Map<number, number>
 }
 
-export function createForwarding(now: () => number): Forwarding {
+/**
+ * Brings forward the next tests of projects one after the other, once per batch of new issues: the first advisories add
+ * dozens of issues per project. Kept in memory, so a restart repeats some tests.
+ */
+export function createForwarding(now: () => number) {
   const doneByKey = new Map<string, Done>()
   let testAt = now()
 
@@ -48,6 +44,7 @@ export function createForwarding(now: () => number): Forwarding {
     for (const number of fresh) done.add(number)
   }
 
+  /** Brings forward the projects with the packages of an issue; returns false if `isOver` interrupted it. */
   async function bringForwardWith(tx: Db, row: UnannouncedRow, isOver: () => boolean): Promise<boolean> {
     const { packages } = doneOf(row)
     const pause = createSlices()

@@ -2,15 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { toParts } from '../storage/packages-store.ts'
-import type { DependencyRow } from './dependencies-store.ts'
+import type { DependencyRow, DependencySort } from './dependencies-store.ts'
 import { labelRows, type PackageLabels, type Relabeled, saveLabels } from './package-labels-store.ts'
-
-export type OrgPackageSort = 'dependency' | 'severity' | 'projects'
-
-interface PagePart {
-  readonly limit: number
-  readonly offset: number
-}
 
 /** Up to this number the count is exact; beyond, it includes packages of deleted projects until they are purged. */
 const COUNTED = 1_000
@@ -101,7 +94,7 @@ async function countListed(db: Db, from: RawBuilder<unknown>): Promise<number> {
 
 interface OrgPackageQuery {
   readonly orgNumber: number
-  readonly sort: OrgPackageSort
+  readonly sort: DependencySort
   readonly order: 'asc' | 'desc'
 }
 
@@ -112,7 +105,7 @@ interface OrgPackageQuery {
 export async function listOrgPackages(
   db: Db,
   { orgNumber, sort, order }: OrgPackageQuery,
-  { limit, offset }: PagePart,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<DependencyRow[]> {
   const names = [...(sort === 'dependency' ? [] : [sort]), 'name', 'version', 'package_number']
   const columns = sql.join(names.map((name) => sql.ref(`op.${name}`)))

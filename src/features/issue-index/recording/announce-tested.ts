@@ -20,12 +20,9 @@ interface Announced {
   readonly at: number
 }
 
-export function toEventProject({
-  id,
-  name,
-  type,
-  target_id,
-}: Pick<StoredProject, 'id' | 'name' | 'type' | 'target_id'>) {
+type EventProject = Pick<StoredProject, 'id' | 'name' | 'type' | 'target_id'>
+
+export function toEventProject({ id, name, type, target_id }: EventProject): EventProject {
   return { id, name, type, target_id }
 }
 

@@ -17,7 +17,9 @@ export function purgeProjects({ db }: Pick<Services, 'db'>): JobKind {
     maxAttempts: 3,
     everyMinutes: 60,
     async run(_payload, { signal }) {
-      for (const step of [purgeContained, purgeOrgLists, purgePackages]) await step(db, signal)
+      await purgeContained(db, signal)
+      for (const list of ['org_issues', 'org_packages'] as const) await purgeOrgList(db, list, signal)
+      await purgePackages(db, signal)
     },
   })
 }
@@ -35,10 +37,6 @@ async function purgeContained(db: Db, signal: AbortSignal): Promise<void> {
     after = last.number
     await nextTurn()
   }
-}
-
-async function purgeOrgLists(db: Db, signal: AbortSignal): Promise<void> {
-  for (const list of ['org_issues', 'org_packages'] as const) await purgeOrgList(db, list, signal)
 }
 
 async function purgeOrgList(db: Db, list: store.OrgList, signal: AbortSignal): Promise<void> {
