@@ -26,8 +26,7 @@ import {
 } from './resource.ts'
 import { getInstall, type InstallRow, installsByAge, listInstalls } from './store.ts'
 
-const releases = ['2023-06-19~experimental', '2023-11-03', '2024-05-23']
-const tags = ['App installs']
+const common = { tags: ['App installs'], releases: ['2023-06-19~experimental', '2023-11-03', '2024-05-23'] }
 
 /** The operations on installs in organizations and in groups. */
 export function appInstallRoutes(services: Services): Routes {
@@ -47,9 +46,8 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     at: `POST ${kind.path}`,
     summary: `Install an unattended app in ${kind.noun}`,
     description: 'The caller must hold every permission of the app’s scopes.',
-    tags,
+    ...common,
     access: kind.access('install'),
-    releases,
     params: Type.Object(kind.params),
     body: NewInstall,
     response: { 201: Single(CreatedInstall) },
@@ -73,9 +71,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     at: `GET ${kind.path}`,
     summary: `List the apps installed in ${kind.noun}`,
     description: 'Unattended apps, and apps that users authorized, whose installs have no client of their own.',
-    tags,
+    ...common,
     access,
-    releases,
     params: Type.Object(kind.params),
     query: listQuery({ expand }),
     response: { 200: Collection(AppInstall) },
@@ -90,9 +87,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     at: `GET ${onePath(kind)}`,
     summary: `Read an install of ${kind.noun}`,
     description: 'An extension.',
-    tags,
+    ...common,
     access,
-    releases,
     params: oneParams(kind),
     query: singleQuery({ expand }),
     response: { 200: Single(AppInstall) },
@@ -106,16 +102,14 @@ function deleteRoute(scope: Server, services: Services, kind: PlaceKind): void {
     id: `delete${kind.level}AppInstall`,
     at: `DELETE ${onePath(kind)}`,
     summary: `Revoke an install of ${kind.noun}; its credentials stop working immediately`,
-    tags,
+    ...common,
     access: kind.access('install'),
-    releases,
     params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeInstall(change, await getLockedInstall(change.tx, request, kind))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, async (change) =>
+        removeInstall(change, await getLockedInstall(change.tx, request, kind)),
+      ),
   })
 }
 
@@ -125,9 +119,8 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     at: `POST ${onePath(kind)}/secrets`,
     summary: `Create, replace or delete client secrets of an install of ${kind.noun}`,
     description: 'To create one, the caller must hold every permission of the app’s scopes.',
-    tags,
+    ...common,
     access: kind.access('edit'),
-    releases,
     params: oneParams(kind),
     body: InstallSecrets,
     response: { 200: Single(AppInstall) },
@@ -148,7 +141,7 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     access: { read: kind.access('read'), edit: kind.access('edit') },
     operations: `${kind.level}AppInstall`,
     noun: `an install of ${kind.noun}`,
-    tags,
+    tags: common.tags,
     getOwnerId: async (request) =>
       (await getInstall(services.db, kind.ownerOf(request), pathId(request, 'install_id'))).id,
     endSecret: async (request, made, secretId) =>

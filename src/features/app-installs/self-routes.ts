@@ -65,7 +65,6 @@ function appRoutes(scope: Server, services: Services): void {
       answerChange(services, { request, reply }, async (change) => {
         const app = await getLockedApp(change.tx, request)
         await endAccessOfApp(change, app, userId(request))
-        return { status: 204 }
       }),
   })
 }
@@ -100,7 +99,6 @@ function sessionRoutes(scope: Server, services: Services): void {
         const app = await getAppOfCaller(change.tx, request)
         const session = { id: request.params.session_id.toLowerCase(), userId: userId(request) }
         await endSession(change, app, session)
-        return { status: 204 }
       }),
   })
 }
@@ -135,7 +133,6 @@ function installRoutes(scope: Server, services: Services): void {
         const id = request.params.install_id.toLowerCase()
         const install = await lockInstall(change.tx, (db) => getInstallOfUser(db, userId(request), id))
         await removeInstall(change, install)
-        return { status: 204 }
       }),
   })
 }

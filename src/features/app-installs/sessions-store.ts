@@ -1,15 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 
 export type SessionRow = Selectable<Tables['app_sessions']>
 
-export const sessionsByAge: Keyset<SessionRow> = {
-  columns: ['app_sessions.created_at', 'app_sessions.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const sessionsByAge: Keyset<SessionRow> = byAge('app_sessions')
 
 const page = preparedPage(
   (db: Db, { appId, userId }: { appId: string; userId: string }) =>

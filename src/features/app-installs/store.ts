@@ -1,5 +1,5 @@
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { lockOrg } from '#foundation/db/lock-org.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
@@ -9,10 +9,7 @@ import { notFound, Problem } from '#foundation/problem.ts'
 /** An install with the displayed attributes of its app. */
 export type InstallRow = Awaited<ReturnType<typeof getInstall>>
 
-export const installsByAge: Keyset<InstallRow> = {
-  columns: ['i.created_at', 'i.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const installsByAge: Keyset<InstallRow> = byAge('i')
 
 function installs(db: Db) {
   return installsAlsoOfEnded(db).where('a.ended_at', 'is', null)

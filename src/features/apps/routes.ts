@@ -126,10 +126,9 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     params: oneParams(form),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeApp(change, await getLockedApp(change.tx, request, form))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, async (change) =>
+        removeApp(change, await getLockedApp(change.tx, request, form)),
+      ),
   })
 }
 

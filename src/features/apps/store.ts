@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
@@ -14,10 +14,7 @@ export type InstallOfApp = Pick<
   'id' | 'app_id' | 'group_id' | 'org_id' | 'user_id' | 'client_id'
 >
 
-export const appsByAge: Keyset<AppRow> = {
-  columns: ['apps.created_at', 'apps.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const appsByAge: Keyset<AppRow> = byAge('apps')
 
 /** Omits deleted apps whose rows are not removed yet. */
 function livingApps(db: Db) {

@@ -84,10 +84,9 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
     params: oneParams(owner),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await owner.endSecret(request, change, pathId(request, 'secret_id'))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        owner.endSecret(request, change, pathId(request, 'secret_id')),
+      ),
   })
 }
 

@@ -53,10 +53,9 @@ function deleteRoute(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       const org = orgOf(request)
       const id = request.params.ignore_id.toLowerCase()
-      return answerChange(services, { request, reply }, async (change) => {
-        await removeIgnore({ ...change, email: undefined, org, now: services.now }, id)
-        return { status: 204 }
-      })
+      return answerChange(services, { request, reply }, (change) =>
+        removeIgnore({ ...change, email: undefined, org, now: services.now }, id),
+      )
     },
   })
 }

@@ -144,7 +144,6 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
           pathId(request, 'membership_id'),
           relationships.role.data.id.toLowerCase(),
         )
-        return { status: 204 }
       })
     },
   })
@@ -163,7 +162,6 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
       answerChange(services, { request, reply }, async (change) => {
         const { cascade = false } = request.query as { cascade?: boolean }
         await removeMembership(changeOf(request, kind, change), pathId(request, 'membership_id'), { cascade })
-        return { status: 204 }
       }),
   })
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { contains } from '#foundation/db/text-match.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -15,10 +15,7 @@ export interface UserFilters {
   readonly q?: string | undefined
 }
 
-export const usersByAge: Keyset<UserRow> = {
-  columns: ['users.created_at', 'users.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const usersByAge: Keyset<UserRow> = byAge('users')
 
 /** Lists the accounts that the group manages. */
 export async function listUsers(

@@ -191,7 +191,6 @@ function settingsRoutes(scope: Server, services: Services): void {
       return answerChange(services, { request, reply }, async (made) => {
         const change = { ...made, org }
         await editProject(change, pathProjectId(request), () => ({ test_frequency: 'daily' }))
-        return { status: 204 }
       })
     },
   })

@@ -135,7 +135,6 @@ function changeRoutes(scope: Server, services: Services): void {
       return answerChange(services, { request, reply }, async (change) => {
         const gone = await removeProjects({ ...change, org }, [id])
         if (gone.length === 0) throw notFound(`Project ${id}`)
-        return { status: 204 }
       })
     },
   })

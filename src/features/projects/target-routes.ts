@@ -69,10 +69,9 @@ export function targetRoutes(services: Services): Routes {
       response: { 204: Type.Null() },
       handler: async (request, reply) => {
         const org = orgOf(request)
-        return answerChange(services, { request, reply }, async (change) => {
-          await removeTarget({ ...change, org }, request.params.target_id.toLowerCase())
-          return { status: 204 }
-        })
+        return answerChange(services, { request, reply }, (change) =>
+          removeTarget({ ...change, org }, request.params.target_id.toLowerCase()),
+        )
       },
     })
   }

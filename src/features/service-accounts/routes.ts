@@ -21,8 +21,7 @@ import { removeAccount } from './remove-account.ts'
 import { type NewOrgAccount, RenamedAccount, SecretsRequest, ServiceAccount, toResource } from './resource.ts'
 import { accountsByAge, getAccount, listAccounts } from './store.ts'
 
-const releases = ['2023-09-07']
-const tags = ['Service accounts']
+const common = { tags: ['Service accounts'], releases: ['2023-09-07'] }
 
 /** The operations on service accounts of organizations and of groups. */
 export function serviceAccountRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
@@ -46,9 +45,8 @@ function createRoute(
     id: `create${kind.level}ServiceAccount`,
     at: `POST ${kind.path}`,
     summary: `Create a service account of ${kind.noun}`,
-    tags,
+    ...common,
     access: kind.access('create'),
-    releases,
     params: Type.Object(kind.params),
     body: kind.NewAccount,
     response: { 201: Single(ServiceAccount) },
@@ -72,9 +70,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     id: `list${kind.level}ServiceAccounts`,
     at: `GET ${kind.path}`,
     summary: `List the service accounts of ${kind.noun}`,
-    tags,
+    ...common,
     access,
-    releases,
     params: Type.Object(kind.params),
     query: listQuery(),
     response: { 200: Collection(ServiceAccount) },
@@ -89,9 +86,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     id: `get${kind.level}ServiceAccount`,
     at: `GET ${onePath(kind)}`,
     summary: `Read a service account of ${kind.noun}`,
-    tags,
+    ...common,
     access,
-    releases,
     params: oneParams(kind),
     response: { 200: Single(ServiceAccount) },
     handler: async (request) =>
@@ -104,9 +100,8 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     id: `update${kind.level}ServiceAccount`,
     at: `PATCH ${onePath(kind)}`,
     summary: `Rename a service account of ${kind.noun}`,
-    tags,
+    ...common,
     access: kind.access('edit'),
-    releases,
     params: oneParams(kind),
     body: RenamedAccount,
     response: { 200: Single(ServiceAccount) },
@@ -125,16 +120,14 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     id: `delete${kind.level}ServiceAccount`,
     at: `DELETE ${onePath(kind)}`,
     summary: `Delete a service account of ${kind.noun}; its credentials are refused at once`,
-    tags,
+    ...common,
     access: kind.access('delete'),
-    releases,
     params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeAccount(changeOf(request, kind, change), pathId(request, 'serviceaccount_id'))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        removeAccount(changeOf(request, kind, change), pathId(request, 'serviceaccount_id')),
+      ),
   })
 }
 
@@ -143,9 +136,8 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
     id: `manage${kind.level}ServiceAccountSecrets`,
     at: `POST ${onePath(kind)}/secrets`,
     summary: `Create, replace or delete client secrets of a service account of ${kind.noun}`,
-    tags,
+    ...common,
     access: kind.access('edit'),
-    releases,
     params: oneParams(kind),
     body: SecretsRequest,
     response: { 200: Single(ServiceAccount) },
@@ -167,7 +159,7 @@ function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): v
     access: { read: kind.access('read'), edit: kind.access('edit') },
     operations: `${kind.level}ServiceAccount`,
     noun: `a service account of ${kind.noun}`,
-    tags,
+    tags: common.tags,
     getOwnerId: async (request) =>
       (await getAccount(services.db, kind.ownerOf(request), pathId(request, 'serviceaccount_id'))).id,
     endSecret: (request, made, secretId) =>

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 
@@ -29,10 +29,7 @@ export async function hasIdentity(db: Db, providerId: string, userId: string): P
 /** An identity of a user, with the name of its provider. */
 export type ConnectedIdentity = Awaited<ReturnType<typeof listConnected>>[number]
 
-export const identitiesByAge: Keyset<ConnectedIdentity> = {
-  columns: ['i.created_at', 'i.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const identitiesByAge: Keyset<ConnectedIdentity> = byAge('i')
 
 /** Lists all identities of a user. A group has few providers, and a user one identity with each. */
 export async function listConnected(db: Db, userId: string) {

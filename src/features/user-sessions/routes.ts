@@ -51,7 +51,6 @@ export function userSessionRoutes(services: Services): Routes {
           { id, group_id: await findGroupOfUser(change.tx, id) },
           { action: 'user.sign_out_everywhere', after: { ended } },
         )
-        return { status: 204 }
       }),
     )
 
@@ -64,7 +63,6 @@ export function userSessionRoutes(services: Services): Routes {
         if (!(await deleteSession(change.tx, { id, userId }))) throw notFound(`Session ${id}`)
         const group_id = await findGroupOfUser(change.tx, userId)
         await recordAudit(change, { id, group_id }, { action: 'user_session.delete' })
-        return { status: 204 }
       }),
     )
   }

@@ -130,10 +130,9 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     ...config,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeWebhook(changeOf(request, services, change), pathId(request, 'webhook_id'))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        removeWebhook(changeOf(request, services, change), pathId(request, 'webhook_id')),
+      ),
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { lockOrg } from '#foundation/db/lock-org.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
@@ -8,10 +8,7 @@ import { notFound, Problem } from '#foundation/problem.ts'
 
 export type WebhookRow = Selectable<Tables['webhooks']>
 
-export const webhooksByAge: Keyset<WebhookRow> = {
-  columns: ['webhooks.created_at', 'webhooks.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const webhooksByAge: Keyset<WebhookRow> = byAge('webhooks')
 
 function webhooksOf(db: Db, orgId: string) {
   return db.selectFrom('webhooks').selectAll().where('org_id', '=', orgId)

@@ -38,19 +38,21 @@ export const sealedAnswers: SealedPlace = {
 /**
  * Runs a request's change in one transaction and sends its answer. With an `Idempotency-Key` the encrypted answer is
  * stored in the same transaction: the same request within 24 hours changes nothing and gets the same answer, even if
- * the server was killed before answering. `work` may run again, so it must change nothing outside its transaction.
+ * the server was killed before answering. `work` may run again, so it must change nothing outside its transaction. If
+ * it returns nothing, the answer is 204.
  */
 export async function answerChange(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  work: (change: Change) => Promise<Answer>,
+  work: (change: Change) => Promise<Answer> | Promise<void>,
 ): Promise<FastifyReply> {
   const key = keyOf(request)
   const answer = await inTransaction(services.db, async (tx) => {
     const change = { tx, actor: actorOf(request), at: services.now() }
-    if (key === undefined) return work(change)
+    const answerOf = async () => (await work(change)) ?? { status: 204 }
+    if (key === undefined) return answerOf()
     const slot = slotOf(services, { tx, key, request })
-    return (await replay(services, slot)) ?? store(services, slot, await work(change))
+    return (await replay(services, slot)) ?? store(services, slot, await answerOf())
   })
   return send(reply, answer)
 }

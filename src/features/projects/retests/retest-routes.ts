@@ -23,10 +23,7 @@ export function retestRoutes(services: Services, jobNotifier: JobNotifier): Rout
       handler: async (request, reply) => {
         const org = orgOf(request)
         const id = request.params.project_id.toLowerCase()
-        await answerChange(services, { request, reply }, async (change) => {
-          await requestTest({ ...change, org }, id)
-          return { status: 204 }
-        })
+        await answerChange(services, { request, reply }, (change) => requestTest({ ...change, org }, id))
         jobNotifier.notifyWorkers()
         return reply
       },
