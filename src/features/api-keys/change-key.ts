@@ -5,8 +5,8 @@ import {
   deleteCredentials,
   findCredential,
 } from '#features/credentials/store.ts'
-import { findUser } from '#features/members/users-store.ts'
 import { isBrowserSessionLive } from '#features/user-sessions/browser-session.ts'
+import { findUser } from '#features/user-sessions/users-store.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'

@@ -37,12 +37,14 @@ export async function addInstall(
   const installId = randomUUID()
   await insertInstall(tx, {
     id: installId,
-    botId: installId,
-    appId: app.id,
-    place,
-    userId: null,
-    clientId: randomUUID(),
-    at,
+    bot_id: installId,
+    app_id: app.id,
+    group_id: place.groupId,
+    org_id: place.orgId,
+    user_id: null,
+    client_id: randomUUID(),
+    created_at: at,
+    updated_at: at,
   })
   const issued = await issueCredential(services, tx, {
     kind: 'client_secret',

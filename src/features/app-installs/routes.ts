@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { programOfInstall } from '#features/apps/change.ts'
 import { parseLimits } from '#features/credentials/limits.ts'
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -11,7 +12,7 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { addInstall } from './add-install.ts'
 import { lockInstall } from './change.ts'
-import { changeSecrets, endSecret } from './change-secrets.ts'
+import { changeSecrets } from './change-secrets.ts'
 import { groups, orgs, type PlaceKind } from './place-kind.ts'
 import { removeInstall } from './remove-install.ts'
 import {
@@ -144,8 +145,10 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     tags: common.tags,
     getOwnerId: async (request) =>
       (await getInstall(services.db, kind.ownerOf(request), pathId(request, 'install_id'))).id,
-    endSecret: async (request, made, secretId) =>
-      endSecret(made, await getLockedInstall(made.tx, request, kind), secretId),
+    lockOwner: async (request, { tx }) => {
+      const install = await getLockedInstall(tx, request, kind)
+      return { owner: programOfInstall(install, install.app_name), noun: 'install', groupId: install.group_id }
+    },
   })
 }
 

@@ -46,11 +46,8 @@ function appRoutes(scope: Server, services: Services): void {
     response: { 200: Collection(AppSummary) },
     handler: async (request) => {
       const list = listOf(request, services.keyring)
-      return list.lastingDocument(
-        await listAppsOfUser(services.db, userId(request), list.window),
-        appsByAge,
-        toAppSummary,
-      )
+      const page = await listAppsOfUser(services.db, { userId: userId(request) }, list.window)
+      return list.lastingDocument(page, appsByAge, toAppSummary)
     },
   })
   defineOperation(scope, {
@@ -115,7 +112,7 @@ function installRoutes(scope: Server, services: Services): void {
     response: { 200: Collection(OwnInstall) },
     handler: async (request) => {
       const list = listOf(request, services.keyring)
-      const page = await listInstallsOfUser(services.db, userId(request), list.window)
+      const page = await listInstallsOfUser(services.db, { userId: userId(request) }, list.window)
       return list.lastingDocument(page, installsByAge, toOwnInstall)
     },
   })

@@ -11,7 +11,8 @@ import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { changeSecrets, endSecret } from './change-secrets.ts'
+import { programOf } from './change.ts'
+import { changeSecrets } from './change-secrets.ts'
 import { createApp } from './create-app.ts'
 import { editApp } from './edit-app.ts'
 import { type AppForm, attributesOf, forms, validateForm } from './form.ts'
@@ -75,7 +76,7 @@ function readRoutes(scope: Server, { db, keyring }: Services, form: AppForm): vo
     response: { 200: Collection(form.App) },
     handler: async (request) => {
       const list = listOf(request, keyring)
-      const page = await listApps(db, orgOf(request).id, list.window)
+      const page = await listApps(db, { orgId: orgOf(request).id }, list.window)
       return list.lastingDocument(page, appsByAge, (app) => form.toResource(app))
     },
   })
@@ -167,7 +168,10 @@ function credentialRoutes(scope: Server, services: Services): void {
     noun: 'an app',
     tags,
     getOwnerId: async (request) => (await getApp(services.db, orgOf(request).id, appId(request, form))).id,
-    endSecret: async (request, made, secretId) => endSecret(made, await getLockedApp(made.tx, request, form), secretId),
+    lockOwner: async (request, { tx }) => {
+      const app = await getLockedApp(tx, request, form)
+      return { owner: programOf(app), noun: 'app', groupId: app.group_id }
+    },
   })
 }
 

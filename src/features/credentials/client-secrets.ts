@@ -68,7 +68,7 @@ export async function deleteClientSecret(change: SecretsChange, id: string): Pro
 
 /** Creates a problem that points at a member of the request. */
 export function refuseSecrets(
-  { attributesAt = '/data/attributes' }: Pick<SecretsChange, 'attributesAt'>,
+  { attributesAt = '/data/attributes' }: SecretsChange,
   member: keyof SecretsAttributes,
   detail: string,
 ): Problem {

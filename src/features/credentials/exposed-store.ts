@@ -68,12 +68,6 @@ export async function findPlaceOfProgram(
   return row && { groupId: row.group_id, orgId: row.org_id, name: row.name }
 }
 
-/** Returns the group that manages a user. */
-export async function findGroupOfUser(db: Db, id: string): Promise<string | undefined> {
-  const row = await db.selectFrom('users').select('group_id').where('id', '=', id).executeTakeFirst()
-  return row?.group_id
-}
-
 /**
  * Deletes an exposed credential. Returns false if it was deleted before: of two concurrent deletions, one returns true.
  * Dependent rows are deleted by reference.

@@ -1,3 +1,4 @@
+import { findGroupOfUser } from '#features/user-sessions/users-store.ts'
 import { endOf } from '#foundation/access/is-usable.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { isUuid } from '#foundation/http/access.ts'
@@ -6,7 +7,6 @@ import { secretKindOf } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import {
   findCredentialByDigest,
-  findGroupOfUser,
   findPlaceOfProgram,
   findSessionByDigest,
   findSessionHolders,

@@ -4,6 +4,7 @@ import { endSignIns } from '#features/passwords/end-sign-ins.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { permissionsOf } from '#features/roles/store.ts'
 import { resetFactors } from '#features/second-factors/change-factors.ts'
+import { lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { GroupChange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -13,7 +14,7 @@ import { requireAnotherBreakGlass } from './break-glass.ts'
 import { requireAnotherGroupAdmin } from './change-membership.ts'
 import { endKeysAndGrants } from './disable-user.ts'
 import { deleteEveryMembership, listEveryMembership, lockGroup } from './store.ts'
-import { deleteUser, getUser, insertUser, lockUser, type UserChanges, type UserRow, updateUser } from './users-store.ts'
+import { deleteUser, getUser, insertUser, type UserChanges, updateUser } from './users-store.ts'
 
 interface UserInput {
   readonly email: string

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import {
@@ -33,7 +34,6 @@ import {
   toSort,
 } from './resource.ts'
 import { getMembership, listMemberships, membershipsBy } from './store.ts'
-import type { UserRow } from './users-store.ts'
 
 const tags = ['Members']
 

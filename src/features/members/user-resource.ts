@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { MembershipRow } from './store.ts'
-import type { UserRow } from './users-store.ts'
 
 const Name = nameText(100, 'Display name')
 const Username = nameText(254, 'Default: the email address')

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
@@ -13,7 +14,7 @@ import { createUser, editUser, removeUser } from './change-user.ts'
 import { findMembershipOf } from './store.ts'
 import { summarizeMemberships } from './summary-store.ts'
 import { ChangedUser, NewUser, OrgUser, toOrgUser, toUser, User } from './user-resource.ts'
-import { getUser, listUsers, type UserRow, usersByAge } from './users-store.ts'
+import { getUser, listUsers, usersByAge } from './users-store.ts'
 
 const common = { tags: ['Users'], releases: ['2024-10-15'] }
 const extension = 'An extension.'

@@ -1,11 +1,8 @@
-import type { Selectable } from 'kysely'
+import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
-import type { Tables } from '#foundation/db/tables.generated.ts'
 import { contains } from '#foundation/db/text-match.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-
-export type UserRow = Selectable<Tables['users']>
 
 export interface UserFilters {
   readonly email?: string | undefined
@@ -38,15 +35,6 @@ export async function getUser(db: Db, groupId: string, id: string): Promise<User
   return user
 }
 
-export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-/** Finds a user by an email address in lower case. */
-export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
-}
-
 /** The side that disabled a user. Only an administrator can enable a user whom an administrator disabled. */
 export type DisabledBy = 'administrator' | 'provider'
 
@@ -57,19 +45,6 @@ export async function saveDisabled(tx: Db, id: string, { at, by }: { at: number;
 export async function saveEnabled(tx: Db, id: string): Promise<UserRow> {
   const change = { disabled_at: null, disabled_by: null }
   return tx.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-/**
- * Locks an account that is about to change until the transaction ends. The lock is an update, which both engines
- * support.
- */
-export async function lockUser(tx: Db, id: string): Promise<UserRow | undefined> {
-  return tx
-    .updateTable('users')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
 }
 
 interface NewUser {

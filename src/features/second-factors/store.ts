@@ -4,27 +4,6 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type FactorRow = Selectable<Tables['second_factors']>
 
-export type HolderRow = Pick<
-  Selectable<Tables['users']>,
-  'id' | 'group_id' | 'name' | 'email' | 'password_hash' | 'factors_changed_at' | 'disabled_at'
->
-
-const holderColumns = ['id', 'group_id', 'name', 'email', 'password_hash', 'factors_changed_at', 'disabled_at'] as const
-
-/** Locks a user whose factors are about to be used or changed until the transaction ends. */
-export async function lockHolder(tx: Db, id: string): Promise<HolderRow | undefined> {
-  return tx
-    .updateTable('users')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returning(holderColumns)
-    .executeTakeFirst()
-}
-
-export async function findHolder(db: Db, id: string): Promise<HolderRow | undefined> {
-  return db.selectFrom('users').select(holderColumns).where('id', '=', id).executeTakeFirst()
-}
-
 /** Revokes sign-ins that used the former factors, whose mark no longer matches. */
 export async function saveFactorsChange(tx: Db, userId: string, at: number): Promise<void> {
   await tx.updateTable('users').set({ factors_changed_at: at }).where('id', '=', userId).execute()

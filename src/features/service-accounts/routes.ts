@@ -11,15 +11,15 @@ import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import { andThen } from '#foundation/maybe-promise.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
-import type { AccountChange } from './change.ts'
+import { type AccountChange, programOf } from './change.ts'
 import { changeName } from './change-name.ts'
-import { changeSecrets, endSecret } from './change-secrets.ts'
+import { changeSecrets } from './change-secrets.ts'
 import { createAccount } from './create-account.ts'
 import { groups, type OwnerKind, orgs } from './owner-kind.ts'
 import { parseAttributes, requireReachable } from './parse-attributes.ts'
 import { removeAccount } from './remove-account.ts'
 import { type NewOrgAccount, RenamedAccount, SecretsRequest, ServiceAccount, toResource } from './resource.ts'
-import { accountsByAge, getAccount, listAccounts } from './store.ts'
+import { accountsByAge, getAccount, listAccounts, lockAccount } from './store.ts'
 
 const common = { tags: ['Service accounts'], releases: ['2023-09-07'] }
 
@@ -162,8 +162,10 @@ function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): v
     tags: common.tags,
     getOwnerId: async (request) =>
       (await getAccount(services.db, kind.ownerOf(request), pathId(request, 'serviceaccount_id'))).id,
-    endSecret: (request, made, secretId) =>
-      endSecret(changeOf(request, kind, made), { id: pathId(request, 'serviceaccount_id'), secretId }),
+    lockOwner: async (request, { tx, at }) => {
+      const account = await lockAccount(tx, kind.ownerOf(request), { id: pathId(request, 'serviceaccount_id'), at })
+      return { owner: programOf(account), noun: 'account', groupId: account.group_id }
+    },
   })
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { isScope } from '#foundation/access/scopes.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { foreignForm, unreadableForm } from '#foundation/pages/message.ts'
@@ -23,12 +24,12 @@ import { formToken, isFormToken } from './form-token.ts'
 import { grantConsent, onlyGroupOf, PlacesRefused } from './grant-consent.ts'
 import { listPlaces, type PlacesOfGroup, possiblePlaces } from './places.ts'
 import { signOut } from './sign-out.ts'
-import { type AccountRow, findOrgName } from './store.ts'
+import { findOrgName } from './store.ts'
 
 /** A question to the signed-in user. */
 interface Question {
   readonly conversation: Conversation
-  readonly account: AccountRow
+  readonly account: UserRow
 }
 
 interface Choice {

@@ -5,6 +5,7 @@ import { findRelyingParty } from '#features/second-factors/passkeys.ts'
 import { findProviderOfEmail, hasAnyProvider, type ProviderRow } from '#features/single-sign-on/providers-store.ts'
 import { endBrowserSession } from '#features/user-sessions/browser-session.ts'
 import { isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { html } from '#foundation/pages/html.ts'
@@ -21,7 +22,6 @@ import { beginPending } from './pending-sign-in.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in-page.ts'
 import { beginSignOn, type SignOnDeps } from './single-sign-on/begin-sign-on.ts'
 import { unreachablePage } from './single-sign-on/sign-on-pages.ts'
-import type { AccountRow } from './store.ts'
 
 type LoginNeeds = Deps & SignOnDeps & { readonly checkPassword: PasswordCheck }
 
@@ -98,7 +98,7 @@ export async function answerLogin(
 async function continueInConsole(
   deps: Deps,
   { reply }: Exchange,
-  { conversation, account }: { conversation: Conversation; account?: AccountRow },
+  { conversation, account }: { conversation: Conversation; account?: UserRow },
 ): Promise<FastifyReply> {
   const { interaction } = conversation
   await awaitSignIn(deps, deps.db, { interaction, accountId: account?.id })
@@ -168,7 +168,7 @@ export function waitText(seconds: number): string {
 async function begin(
   deps: Deps,
   exchange: Exchange,
-  { conversation, account }: { conversation: Conversation; account: AccountRow },
+  { conversation, account }: { conversation: Conversation; account: UserRow },
 ): Promise<FastifyReply> {
   const { interaction, session } = conversation
   const { session: before, ...others } = interaction

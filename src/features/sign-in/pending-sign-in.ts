@@ -2,10 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findRelyingParty } from '#features/second-factors/passkeys.ts'
 import { findSecondStep, type SecondStep } from '#features/second-factors/requirement-store.ts'
-import { type HolderRow, listFactors, lockHolder } from '#features/second-factors/store.ts'
+import { listFactors } from '#features/second-factors/store.ts'
 import type { UsedFactor } from '#features/second-factors/use-factor.ts'
 import { findBrowserSession, newId, signInBrowser } from '#features/user-sessions/browser-session.ts'
 import { bindToIdentity, isMarkOf, type SignIn, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { findUser, lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
@@ -14,7 +15,6 @@ import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { knownBrowserCookie } from './known-browser.ts'
 import { findPendingRow, insertPending, type PendingRow, takePendingRow } from './pending-store.ts'
-import { type AccountRow, findAccount } from './store.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
 
@@ -30,7 +30,7 @@ const LIFETIME_MS = 15 * 60_000
 /** A sign-in with a correct password that waits for the second step. It grants no access. */
 export interface PendingSignIn {
   readonly row: PendingRow
-  readonly account: AccountRow
+  readonly account: UserRow
   readonly step: SecondStep
 }
 
@@ -44,7 +44,7 @@ export interface ByProvider {
 export async function beginPending(
   deps: Deps,
   { reply }: Pick<Exchange, 'reply'>,
-  account: AccountRow,
+  account: UserRow,
   { identityId, providerSession }: Partial<ByProvider> = {},
 ): Promise<void> {
   const [secret, expiresAt] = [newId(), deps.now() + LIFETIME_MS]
@@ -65,7 +65,7 @@ export async function findPending(deps: Deps, request: FastifyRequest): Promise<
   const cookie = cookieOf(request, COOKIE)
   const row = cookie === undefined ? undefined : await findPendingRow(deps.db, deps.keyring.digest(cookie))
   if (!row || row.expires_at <= deps.now()) return undefined
-  const account = await findAccount(deps.db, row.user_id)
+  const account = await findUser(deps.db, row.user_id)
   if (account?.disabled_at !== null) return undefined
   const step = await findSecondStep(deps.db, account.id)
   return step && isMarkOf(deps, account, row.mark) ? { row, account, step } : undefined
@@ -107,8 +107,8 @@ function expired(): Problem {
 }
 
 /** Locks the user of a pending sign-in. Throws 404 if it has expired meanwhile. */
-export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): Promise<HolderRow> {
-  const holder = await lockHolder(tx, row.user_id)
+export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): Promise<UserRow> {
+  const holder = await lockUser(tx, row.user_id)
   const current = await findPendingRow(tx, row.digest)
   if (!holder || holder.disabled_at !== null || !current || !isMarkOf(deps, holder, current.mark)) throw expired()
   return holder
@@ -117,7 +117,7 @@ export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): P
 type Began = Pick<PendingSignIn, 'row'> | undefined
 
 /** Returns the sign-in of a user, by the provider with which a pending one began. */
-export function toSignIn(deps: Deps, holder: HolderRow, pending: Began): SignIn {
+export function toSignIn(deps: Deps, holder: UserRow, pending: Began): SignIn {
   return continueSignIn(deps, { accountId: holder.id, acr: signInMark(deps, holder) }, pending)
 }
 
@@ -138,7 +138,7 @@ export async function cancelPending(deps: Deps, { request, reply }: Exchange): P
 
 export interface Completion {
   readonly request: FastifyRequest
-  readonly account: Pick<AccountRow, 'id' | 'group_id' | 'name'>
+  readonly account: Pick<UserRow, 'id' | 'group_id' | 'name'>
   readonly signIn: SignIn
   /** The factor that completed the sign-in. */
   readonly factor: UsedFactor | 'new'
@@ -157,11 +157,10 @@ export async function completeSignIn(
   const { session, cookies } = await signInBrowser(deps, tx, { request, signIn, current })
   const from = { requestId: request.id, address: request.ip }
   const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-  await recordAudit(
-    { tx, actor, at: deps.now() },
-    { id: account.id, group_id: account.group_id },
-    { action: 'user.sign_in', after: { second_factor: factor } },
-  )
+  await recordAudit({ tx, actor, at: deps.now() }, account, {
+    action: 'user.sign_in',
+    after: { second_factor: factor },
+  })
   const ended = pendingCookie(deps.baseUrl, '', 0)
   return { id: session.uid, cookies: [...cookies, ended, knownBrowserCookie(deps, request, account)] }
 }

@@ -5,7 +5,6 @@ import { addFactor, type NewFactor } from '#features/second-factors/change-facto
 import { UsedCredential } from '#features/second-factors/credential-schemas.ts'
 import { refused } from '#features/second-factors/passkeys.ts'
 import { setUpRoutes } from '#features/second-factors/set-up-operations.ts'
-import { findHolder, lockHolder } from '#features/second-factors/store.ts'
 import {
   checkPasskey,
   getPasskey,
@@ -14,6 +13,7 @@ import {
   takeCode,
 } from '#features/second-factors/use-factor.ts'
 import { findSignInState } from '#features/user-sessions/store.ts'
+import { findUser, lockUser } from '#features/user-sessions/users-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
@@ -184,12 +184,12 @@ async function signInWithPasskey(
   { credential, pending, ...challengeFor }: PasskeyStep,
 ): Promise<FastifyReply> {
   const passkey = await getPasskey(services, credential, pending?.account.id)
-  const account = pending?.account ?? (await findHolder(services.db, passkey.user_id))
+  const account = pending?.account ?? (await findUser(services.db, passkey.user_id))
   if (!account) throw refused('its account was deleted')
   try {
     const shown = await checkPasskey(services, challengeFor, { passkey, credential })
     const begun = await inTransaction(services.db, async (tx) => {
-      const holder = pending ? await lockPending(services, tx, pending) : await lockHolder(tx, account.id)
+      const holder = pending ? await lockPending(services, tx, pending) : await lockUser(tx, account.id)
       if (!holder) throw refused('its account was deleted')
       if (!pending) await requirePasswordless(tx, holder.id)
       await recordPasskeyUse(tx, shown, services.now())

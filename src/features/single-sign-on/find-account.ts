@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { listEveryMembership } from '#features/members/store.ts'
-import { findUserByEmail, insertUser, lockUser, saveEnabled, type UserRow } from '#features/members/users-store.ts'
+import { insertUser, saveEnabled } from '#features/members/users-store.ts'
+import { findUserByEmail, lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Services } from '#foundation/services.ts'

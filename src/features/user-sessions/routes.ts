@@ -8,7 +8,8 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { expiryOf } from './browser-session.ts'
-import { deleteSession, deleteSessions, findGroupOfUser, findSessionPolicy, listSessions } from './store.ts'
+import { deleteSession, deleteSessions, findSessionPolicy, listSessions } from './store.ts'
+import { findGroupOfUser } from './users-store.ts'
 
 const config = { access: 'in-person' } as const
 const hide = true

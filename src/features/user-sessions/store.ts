@@ -191,9 +191,3 @@ export async function findSignInState(db: Db, userId: string) {
     .where('u.id', '=', userId)
     .executeTakeFirst()
 }
-
-/** Returns the group that manages a user's account, whose audit log records the end of sessions. */
-export async function findGroupOfUser(db: Db, userId: string): Promise<string | undefined> {
-  const row = await db.selectFrom('users').select('group_id').where('id', '=', userId).executeTakeFirst()
-  return row?.group_id
-}
