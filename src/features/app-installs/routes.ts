@@ -5,7 +5,7 @@ import { parseLimits } from '#features/credentials/limits.ts'
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, singleQuery, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single, singleQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -49,7 +49,6 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     description: 'The caller must hold every permission of the app’s scopes.',
     ...common,
     access: kind.access('install'),
-    params: Type.Object(kind.params),
     body: NewInstall,
     response: { 201: Single(CreatedInstall) },
     handler: async (request, reply) => {
@@ -74,7 +73,6 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     description: 'Unattended apps, and apps that users authorized, whose installs have no client of their own.',
     ...common,
     access,
-    params: Type.Object(kind.params),
     query: listQuery({ expand }),
     response: { 200: Collection(AppInstall) },
     handler: async (request) => {
@@ -90,7 +88,6 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     description: 'An extension.',
     ...common,
     access,
-    params: oneParams(kind),
     query: singleQuery({ expand }),
     response: { 200: Single(AppInstall) },
     handler: async (request) =>
@@ -105,7 +102,6 @@ function deleteRoute(scope: Server, services: Services, kind: PlaceKind): void {
     summary: `Revoke an install of ${kind.noun}; its credentials stop working immediately`,
     ...common,
     access: kind.access('install'),
-    params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) =>
@@ -122,7 +118,6 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     description: 'To create one, the caller must hold every permission of the app’s scopes.',
     ...common,
     access: kind.access('edit'),
-    params: oneParams(kind),
     body: InstallSecrets,
     response: { 200: Single(AppInstall) },
     handler: async (request, reply) =>
@@ -138,7 +133,6 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
   })
   serveCredentials(scope, services, {
     path: onePath(kind),
-    params: oneParams(kind).properties,
     access: { read: kind.access('read'), edit: kind.access('edit') },
     operations: `${kind.level}AppInstall`,
     noun: `an install of ${kind.noun}`,
@@ -158,10 +152,6 @@ function getLockedInstall(tx: Db, request: FastifyRequest, kind: PlaceKind): Pro
 
 function onePath(kind: PlaceKind): string {
   return `${kind.path}/:install_id`
-}
-
-function oneParams(kind: PlaceKind) {
-  return Type.Object({ ...kind.params, install_id: Uuid })
 }
 
 /** Path of one install, without `/rest`. */

@@ -4,7 +4,7 @@ import type { SecretsAttributes } from '#features/credentials/secrets-request.ts
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -46,7 +46,6 @@ function createRoute(scope: Server, services: Services, form: AppForm): void {
     access: { org: ['org.app.create'] },
     ...datesOf(form, ''),
     validatorCompiler: validateForm(scope),
-    params: Type.Object({ org_id: Uuid }),
     body: form.NewApp,
     response: { 201: Single(form.App) },
     handler: async (request, reply) => {
@@ -71,7 +70,6 @@ function readRoutes(scope: Server, { db, keyring }: Services, form: AppForm): vo
     tags,
     access,
     ...datesOf(form, ''),
-    params: Type.Object({ org_id: Uuid }),
     query: listQuery(),
     response: { 200: Collection(form.App) },
     handler: async (request) => {
@@ -87,7 +85,6 @@ function readRoutes(scope: Server, { db, keyring }: Services, form: AppForm): vo
     tags,
     access,
     ...datesOf(form, '/:app_id'),
-    params: oneParams(form),
     response: { 200: Single(form.App) },
     handler: async (request) =>
       single(request, form.toResource(await form.getApp(db, orgOf(request).id, appId(request, form)))),
@@ -105,7 +102,6 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     access: { org: ['org.app.edit'] },
     ...datesOf(form, '/:app_id'),
     validatorCompiler: validateForm(scope),
-    params: oneParams(form),
     body: form.ChangedApp,
     response: { 200: Single(form.App) },
     handler: async (request, reply) => {
@@ -124,7 +120,6 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     tags,
     access: { org: ['org.app.delete'] },
     ...datesOf(form, '/:app_id'),
-    params: oneParams(form),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) =>
@@ -143,7 +138,6 @@ function secretsRoute(scope: Server, services: Services, form: AppForm): void {
     access: { org: ['org.app.edit'] },
     ...datesOf(form, '/:app_id/secrets'),
     validatorCompiler: validateForm(scope),
-    params: oneParams(form),
     body: form.AppSecrets,
     response: { 200: Single(form.App) },
     handler: async (request, reply) => {
@@ -162,7 +156,6 @@ function credentialRoutes(scope: Server, services: Services): void {
   const [form] = forms as [AppForm]
   serveCredentials(scope, services, {
     path: onePath(form),
-    params: oneParams(form).properties,
     access: { read: { org: ['org.app.read'] }, edit: { org: ['org.app.edit'] } },
     operations: 'App',
     noun: 'an app',
@@ -191,10 +184,6 @@ function datesOf({ releases, deprecation }: AppForm, below: Parameters<AppForm['
 
 function onePath(form: AppForm): string {
   return `${form.path}/:${form.idName}`
-}
-
-function oneParams(form: AppForm) {
-  return Type.Object({ org_id: Uuid, [form.idName]: Uuid })
 }
 
 function appId(request: FastifyRequest, { idName }: AppForm): string {

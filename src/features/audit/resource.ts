@@ -53,7 +53,7 @@ export const filters = {
   target_id: id('Id of the changed resource'),
 }
 
-interface FilterQuery {
+export interface FilterQuery {
   readonly from?: string
   readonly to?: string
   readonly action?: string

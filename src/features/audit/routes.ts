@@ -1,17 +1,18 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Collection, listOf, listQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
-import { AuditEvent, filters, toFilters, toResource } from './resource.ts'
+import { AuditEvent, type FilterQuery, filters, toFilters, toResource } from './resource.ts'
 import { eventsByTime, listEvents, readTargetNames } from './store.ts'
 
 const releases = ['2024-10-15']
 const extension = 'An extension. Newest first.'
 
 /** Serves audit logs to administrators. */
-export function auditRoutes({ db, keyring }: Services): Routes {
+export function auditRoutes(services: Services): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'listOrgAuditLogs',
@@ -23,13 +24,7 @@ export function auditRoutes({ db, keyring }: Services): Routes {
       releases,
       query: listQuery(filters),
       response: { 200: Collection(AuditEvent) },
-      handler: async (request) => {
-        const list = listOf(request, keyring)
-        const input = { place: { orgId: orgOf(request).id }, filters: toFilters(request.query) }
-        const page = await listEvents(db, input, list.window)
-        const names = await readTargetNames(db, page.rows)
-        return list.document(page, eventsByTime, (row) => toResource(row, names))
-      },
+      handler: (request) => readEvents(services, request, { orgId: orgOf(request).id }),
     })
     defineOperation(scope, {
       id: 'listGroupAuditLogs',
@@ -44,13 +39,18 @@ export function auditRoutes({ db, keyring }: Services): Routes {
         org_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of this organization' })),
       }),
       response: { 200: Collection(AuditEvent) },
-      handler: async (request) => {
-        const list = listOf(request, keyring)
-        const input = { place: { groupId: groupOf(request).id }, filters: toFilters(request.query) }
-        const page = await listEvents(db, input, list.window)
-        const names = await readTargetNames(db, page.rows)
-        return list.document(page, eventsByTime, (row) => toResource(row, names))
-      },
+      handler: (request) => readEvents(services, request, { groupId: groupOf(request).id }),
     })
   }
+}
+
+async function readEvents(
+  { db, keyring }: Services,
+  request: FastifyRequest,
+  place: { orgId: string } | { groupId: string },
+) {
+  const list = listOf(request, keyring)
+  const page = await listEvents(db, { place, filters: toFilters(request.query as FilterQuery) }, list.window)
+  const names = await readTargetNames(db, page.rows)
+  return list.document(page, eventsByTime, (row) => toResource(row, names))
 }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { type AccessRule, pathId } from '#foundation/http/request-context.ts'
 import type { Server } from '#foundation/http/server.ts'
@@ -22,7 +22,6 @@ interface LockedOwner extends Pick<SecretsChange, 'owner' | 'noun'> {
 export interface CredentialsOwner {
   /** Path of one owner. */
   readonly path: string
-  readonly params: Readonly<Record<string, TSchema>>
   readonly access: { readonly read: AccessRule; readonly edit: AccessRule }
   /** The noun with which operation ids begin, e.g. `OrgServiceAccount`. */
   readonly operations: string
@@ -50,7 +49,6 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
     tags: owner.tags,
     access: owner.access.read,
     releases,
-    params: Type.Object(owner.params),
     query: listQuery(),
     response: { 200: Collection(Credential) },
     handler: async (request) => {
@@ -68,7 +66,6 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
     tags: owner.tags,
     access: owner.access.read,
     releases,
-    params: oneParams(owner),
     response: { 200: Single(Credential) },
     handler: async (request) => {
       const row = await getCredentialOf(db, await owner.getOwnerId(request), pathId(request, 'secret_id'))
@@ -86,7 +83,6 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
     tags: owner.tags,
     access: owner.access.edit,
     releases,
-    params: oneParams(owner),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
@@ -97,8 +93,4 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
         await recordAudit(change, target, { action: `${kind}.secret.delete`, ...states })
       }),
   })
-}
-
-function oneParams(owner: CredentialsOwner) {
-  return Type.Object({ ...owner.params, secret_id: Uuid })
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { UserRow } from '#features/user-sessions/users-store.ts'
-import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { bodyOf, changeOf, resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -42,21 +42,12 @@ export const NewUser = bodyOf(
   ),
 )
 
-export const ChangedUser = Type.Object(
-  {
-    data: Type.Object(
-      {
-        id: Type.Optional(Uuid),
-        type: Type.Literal('user'),
-        attributes: Type.Object(
-          { name: Type.Optional(Name), username: Type.Optional(Username), password: Type.Optional(Password) },
-          { ...strict, minProperties: 1 },
-        ),
-      },
-      strict,
-    ),
-  },
-  strict,
+export const ChangedUser = changeOf(
+  'user',
+  Type.Object(
+    { name: Type.Optional(Name), username: Type.Optional(Username), password: Type.Optional(Password) },
+    { ...strict, minProperties: 1 },
+  ),
 )
 
 /** A summary of the memberships of a user in a group. */

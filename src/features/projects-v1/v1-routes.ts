@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { OrgChange } from '#foundation/audit/record.ts'
-import { type Answer, answerChange } from '#foundation/http/change.ts'
+import { type Answer, answerChange, type Exchange } from '#foundation/http/change.ts'
 import { Uuid } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
@@ -38,7 +38,7 @@ export function v1ProjectRoutes(services: Services, advisories: AdvisoryHolder):
 /** Runs a change of the organization's projects and sends its result. */
 function answer(
   services: Services,
-  exchange: { request: FastifyRequest; reply: FastifyReply },
+  exchange: Exchange,
   work: (change: OrgChange) => Promise<Answer>,
 ): Promise<FastifyReply> {
   const org = orgOf(exchange.request)

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -47,7 +47,6 @@ function createRoute(
     summary: `Create a service account of ${kind.noun}`,
     ...common,
     access: kind.access('create'),
-    params: Type.Object(kind.params),
     body: kind.NewAccount,
     response: { 201: Single(ServiceAccount) },
     handler: async (request, reply) => {
@@ -72,7 +71,6 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     summary: `List the service accounts of ${kind.noun}`,
     ...common,
     access,
-    params: Type.Object(kind.params),
     query: listQuery(),
     response: { 200: Collection(ServiceAccount) },
     handler: (request) => {
@@ -88,7 +86,6 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     summary: `Read a service account of ${kind.noun}`,
     ...common,
     access,
-    params: oneParams(kind),
     response: { 200: Single(ServiceAccount) },
     handler: async (request) =>
       single(request, toResource(await getAccount(db, kind.ownerOf(request), pathId(request, 'serviceaccount_id')))),
@@ -102,7 +99,6 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     summary: `Rename a service account of ${kind.noun}`,
     ...common,
     access: kind.access('edit'),
-    params: oneParams(kind),
     body: RenamedAccount,
     response: { 200: Single(ServiceAccount) },
     handler: async (request, reply) => {
@@ -122,7 +118,6 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     summary: `Delete a service account of ${kind.noun}; its credentials are refused at once`,
     ...common,
     access: kind.access('delete'),
-    params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, (change) =>
@@ -138,7 +133,6 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
     summary: `Create, replace or delete client secrets of a service account of ${kind.noun}`,
     ...common,
     access: kind.access('edit'),
-    params: oneParams(kind),
     body: SecretsRequest,
     response: { 200: Single(ServiceAccount) },
     handler: async (request, reply) =>
@@ -155,7 +149,6 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
 function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): void {
   serveCredentials(scope, services, {
     path: onePath(kind),
-    params: oneParams(kind).properties,
     access: { read: kind.access('read'), edit: kind.access('edit') },
     operations: `${kind.level}ServiceAccount`,
     noun: `a service account of ${kind.noun}`,
@@ -171,10 +164,6 @@ function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): v
 
 function onePath(kind: OwnerKind): string {
   return `${kind.path}/:serviceaccount_id`
-}
-
-function oneParams(kind: OwnerKind) {
-  return Type.Object({ ...kind.params, serviceaccount_id: Uuid })
 }
 
 function changeOf(request: FastifyRequest, kind: OwnerKind, change: Change): AccountChange {

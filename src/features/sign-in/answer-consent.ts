@@ -3,6 +3,7 @@ import { listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
 import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { isScope } from '#foundation/access/scopes.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { foreignForm, unreadableForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -13,7 +14,6 @@ import {
   answer,
   type Conversation,
   type Deps,
-  type Exchange,
   formTargetsOf,
   openConversation,
   resumeAuthorization,

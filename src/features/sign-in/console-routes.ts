@@ -13,6 +13,7 @@ import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { actorOf, callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -123,11 +124,6 @@ function passwordRoutes(scope: Server, deps: Deps): void {
       return reply.code(204).send()
     },
   )
-}
-
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
 }
 
 interface Shown {

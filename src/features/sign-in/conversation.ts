@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type AppRow, findAppByClientId } from '#features/apps/store.ts'
 import {
   answerInteraction,
@@ -15,6 +15,7 @@ import {
 } from '#features/user-sessions/browser-session.ts'
 import { isSignInCurrent } from '#features/user-sessions/sign-in-mark.ts'
 import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { html } from '#foundation/pages/html.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -23,11 +24,6 @@ import { messages } from './message-pages.ts'
 import { type RedirectTarget, toRedirectTarget } from './redirect-target.ts'
 
 export type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
-
-export interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
 
 /** An authorization request that waits for its user: its app and the user who has signed in so far. */
 export interface Conversation {

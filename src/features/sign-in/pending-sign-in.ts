@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findRelyingParty } from '#features/second-factors/passkeys.ts'
 import { findSecondStep, type SecondStep } from '#features/second-factors/requirement-store.ts'
@@ -11,17 +11,13 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieLine, cookieOf } from '#foundation/http/browser/cookies.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { knownBrowserCookie } from './known-browser.ts'
 import { findPendingRow, insertPending, type PendingRow, takePendingRow } from './pending-store.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
-
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
 
 const COOKIE = 'gatehouse_sign_in'
 /** Time for finding the device, or for setting one up. */

@@ -18,6 +18,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -54,11 +55,6 @@ const hide = true
 const strict = { additionalProperties: false } as const
 const Begun = Type.Object({ id: Type.String() })
 const PasskeyChallenge = Type.Object({ challenge: Type.String() })
-
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
 
 /**
  * `/console/sign-in`: the step after a correct password, and the sign-in with only a passkey. A cookie binds the step

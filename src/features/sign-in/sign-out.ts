@@ -3,11 +3,12 @@ import { type BrowserSession, endBrowserSession, findBrowserSession } from '#fea
 import { isSignInCurrent } from '#features/user-sessions/sign-in-mark.ts'
 import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { html } from '#foundation/pages/html.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
-import type { Deps, Exchange } from './conversation.ts'
+import type { Deps } from './conversation.ts'
 import { formToken, isFormToken } from './form-token.ts'
 
 interface SignedIn {

@@ -12,14 +12,7 @@ import { createSlots } from '#foundation/outgoing/slots.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { deliveriesByAge, getDelivery, listDeliveries, sendAgain } from './deliveries-store.ts'
-import {
-  Delivery,
-  DeliveryWithPayload,
-  oneParams,
-  State,
-  toDelivery,
-  toDeliveryWithPayload,
-} from './delivery-resource.ts'
+import { Delivery, DeliveryWithPayload, State, toDelivery, toDeliveryWithPayload } from './delivery-resource.ts'
 import { requireMayRead } from './event-permissions.ts'
 import { logPing, sendPing } from './ping.ts'
 import { getWebhook, lockWebhook } from './store.ts'
@@ -61,7 +54,6 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     description: `${extension} The caller must hold the permissions to read the data of the event.`,
     tags,
     ...config,
-    params: oneParams,
     response: { 200: Single(DeliveryWithPayload) },
     handler: async (request) => {
       const webhook = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
@@ -80,7 +72,6 @@ function redeliverRoute(scope: Server, services: Services): void {
     description: `${extension} It keeps its webhook-id, and is retried for up to ${DELIVERY_HOURS} hours.`,
     tags,
     ...config,
-    params: oneParams,
     response: { 202: Single(Delivery) },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {

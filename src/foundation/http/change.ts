@@ -8,6 +8,12 @@ import type { SealedPlace } from '../secrets/sealed-place.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerOf, groupOf } from './request-context.ts'
 
+/** A request and its answer. */
+export interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 /** The answer of a changing request once its transaction is committed. */
 export interface Answer {
   readonly status: number
@@ -43,7 +49,7 @@ export const sealedAnswers: SealedPlace = {
  */
 export async function answerChange(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply }: Exchange,
   work: (change: Change) => Promise<Answer> | Promise<void>,
 ): Promise<FastifyReply> {
   const key = keyOf(request)
@@ -63,7 +69,7 @@ export async function answerChange(
  */
 export async function answerAgain(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply }: Exchange,
 ): Promise<boolean> {
   const key = keyOf(request)
   if (key === undefined) return false

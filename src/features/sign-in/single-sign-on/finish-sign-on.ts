@@ -17,16 +17,12 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
 import { knownBrowserCookie } from '../known-browser.ts'
 import { type ByProvider, beginPending } from '../pending-sign-in.ts'
 import { cookieNameOf, openSecrets, type SignOnDeps, type SignOnSecrets, signOnCookie } from './begin-sign-on.ts'
 import { failedPage, unknownSignOnPage } from './sign-on-pages.ts'
-
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
 
 /** A provider's response to a sign-on of this browser. */
 interface Answered {
