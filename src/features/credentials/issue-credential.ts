@@ -3,7 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { hintOf, newSecret } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import { canonicalSecret } from './access-store.ts'
-import type { CredentialLimits, CredentialRow, Owner } from './store.ts'
+import { type CredentialLimits, type CredentialRow, insertCredential, type Owner } from './store.ts'
 
 interface CredentialInput {
   readonly kind: 'api_key' | 'client_secret'
@@ -29,21 +29,17 @@ export async function issueCredential(
     secret = kind === 'api_key' ? randomUUID() : newSecret('client_secret'),
   }: CredentialInput,
 ): Promise<{ row: CredentialRow; secret: string }> {
-  const row = await tx
-    .insertInto('credentials')
-    .values({
-      id: randomUUID(),
-      kind,
-      owner_kind: owner.kind,
-      owner_id: owner.id,
-      name,
-      digest: keyring.digest(canonicalSecret(secret)),
-      hint: hintOf(secret),
-      created_at: now(),
-      expires_at: limits?.expiresAt ?? null,
-      allowed_networks: limits?.allowedNetworks ? JSON.stringify(limits.allowedNetworks) : null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const row = await insertCredential(tx, {
+    id: randomUUID(),
+    kind,
+    owner_kind: owner.kind,
+    owner_id: owner.id,
+    name,
+    digest: keyring.digest(canonicalSecret(secret)),
+    hint: hintOf(secret),
+    created_at: now(),
+    expires_at: limits?.expiresAt ?? null,
+    allowed_networks: limits?.allowedNetworks ? JSON.stringify(limits.allowedNetworks) : null,
+  })
   return { row, secret }
 }

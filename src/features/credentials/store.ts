@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { saveSessionUse } from '#features/user-sessions/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
@@ -17,6 +17,10 @@ export interface CredentialLimits {
   readonly expiresAt: number | null
   /** CIDRs. */
   readonly allowedNetworks: readonly string[] | null
+}
+
+export async function insertCredential(tx: Db, row: Insertable<Tables['credentials']>): Promise<CredentialRow> {
+  return tx.insertInto('credentials').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
 /** Lists all credentials of an owner, oldest first. */

@@ -1,6 +1,8 @@
+import type { Insertable, Updateable } from 'kysely'
 import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
 import { contains } from '#foundation/db/text-match.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
@@ -47,32 +49,9 @@ export async function saveEnabled(tx: Db, id: string): Promise<UserRow> {
   return tx.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-interface NewUser {
-  readonly id: string
-  readonly groupId: string
-  readonly email: string
-  readonly name: string
-  readonly username: string
-  readonly passwordHash: string | null
-  readonly at: number
-}
-
-export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
+export async function insertUser(tx: Db, user: Insertable<Tables['users']>): Promise<UserRow> {
   try {
-    return await tx
-      .insertInto('users')
-      .values({
-        id: user.id,
-        group_id: user.groupId,
-        email: user.email,
-        username: user.username,
-        name: user.name,
-        password_hash: user.passwordHash,
-        created_at: user.at,
-        updated_at: user.at,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    return await tx.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     throw new Problem('name-taken', `There is already a user with the address ${user.email}`, {
@@ -81,13 +60,7 @@ export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
   }
 }
 
-export interface UserChanges {
-  readonly name?: string
-  readonly username?: string
-  readonly password_hash?: string
-}
-
-export async function updateUser(tx: Db, id: string, changes: UserChanges & { updated_at: number }): Promise<UserRow> {
+export async function updateUser(tx: Db, id: string, changes: Updateable<Tables['users']>): Promise<UserRow> {
   return tx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 

@@ -89,12 +89,13 @@ async function createFirstAccounts(deps: Deps, tx: Db, secrets: FirstPassword): 
   await insertOrg(tx, { id: orgId, groupId, name: 'Default organization', slug: 'default-org', at })
   await insertUser(tx, {
     id: userId,
-    groupId,
+    group_id: groupId,
     email: config.adminEmail,
     username: config.adminEmail,
     name: 'Administrator',
-    passwordHash: secrets.passwordHash,
-    at,
+    password_hash: secrets.passwordHash,
+    created_at: at,
+    updated_at: at,
   })
   await insertMembership(tx, { groupId, orgId: null }, { id: randomUUID(), userId, roleId: groupAdmin.id, at })
   const { secret } = await issueCredential(deps, tx, {

@@ -4,6 +4,7 @@ import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { isScope } from '#foundation/access/scopes.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import type { Exchange } from '#foundation/http/change.ts'
+import { userActor } from '#foundation/http/request-context.ts'
 import { foreignForm, unreadableForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -133,13 +134,7 @@ async function allow(
     scopes: scopesOf(conversation),
     places: [...chosen],
   }
-  const actor = {
-    kind: 'user',
-    id: account.id,
-    name: account.name,
-    requestId: request.id,
-    address: request.ip,
-  } as const
+  const actor = userActor(request, account)
   try {
     await inTransaction(deps.db, (tx) => grantConsent({ tx, actor, at: deps.now() }, consent))
   } catch (error) {

@@ -12,6 +12,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieLine, cookieOf } from '#foundation/http/browser/cookies.ts'
 import type { Exchange } from '#foundation/http/change.ts'
+import { userActor } from '#foundation/http/request-context.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { knownBrowserCookie } from './known-browser.ts'
@@ -151,9 +152,8 @@ export async function completeSignIn(
   if (pending && !(await takePendingRow(tx, pending.row.digest))) throw expired()
   const current = await findBrowserSession(deps, tx, request)
   const { session, cookies } = await signInBrowser(deps, tx, { request, signIn, current })
-  const from = { requestId: request.id, address: request.ip }
-  const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-  await recordAudit({ tx, actor, at: deps.now() }, account, {
+  const change = { tx, actor: userActor(request, account), at: deps.now() }
+  await recordAudit(change, account, {
     action: 'user.sign_in',
     after: { second_factor: factor },
   })

@@ -19,6 +19,7 @@ import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
 import type { Exchange } from '#foundation/http/change.ts'
+import { userActor } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -232,11 +233,9 @@ function enrollmentRoutes(scope: Server, services: Services): void {
 
 async function enroll(services: Services, { request, reply }: Exchange, factor: NewFactor): Promise<FastifyReply> {
   const pending = await getPending(services, request, 'enroll')
-  const from = { requestId: request.id, address: request.ip }
   const { begun, recoveryCodes } = await inTransaction(services.db, async (tx) => {
     const holder = await lockPending(services, tx, pending)
-    const actor = { kind: 'user', id: holder.id, name: holder.name, ...from } as const
-    const change = { tx, actor, at: services.now(), userId: holder.id }
+    const change = { tx, actor: userActor(request, holder), at: services.now(), userId: holder.id }
     const { signIn: changed, recoveryCodes } = await addFactor(services, change, factor)
     const signIn = continueSignIn(services, changed, pending)
     const completion = { request, account: holder, signIn, factor: 'new', pending } as const

@@ -4,6 +4,7 @@ import { isSignInCurrent } from '#features/user-sessions/sign-in-mark.ts'
 import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Exchange } from '#foundation/http/change.ts'
+import { userActor } from '#foundation/http/request-context.ts'
 import { html } from '#foundation/pages/html.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
@@ -20,14 +21,8 @@ interface SignedIn {
 export async function signOut(deps: Deps, { request }: Exchange, { session, account }: SignedIn): Promise<void> {
   const { db, now } = deps
   await endBrowserSession(db, session)
-  const actor = {
-    kind: 'user',
-    id: account.id,
-    name: account.name,
-    requestId: request.id,
-    address: request.ip,
-  } as const
-  await recordAudit({ tx: db, actor, at: now() }, account, { action: 'user.sign_out' })
+  const change = { tx: db, actor: userActor(request, account), at: now() }
+  await recordAudit(change, account, { action: 'user.sign_out' })
 }
 
 /** Shows the user signed in with this browser, and the sign-out form. */
