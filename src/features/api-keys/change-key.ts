@@ -15,7 +15,6 @@ import type { Services } from '#foundation/services.ts'
 import { limitBy } from './key-limits.ts'
 import { getKey } from './store.ts'
 
-/** A change of a user's API key. */
 export interface KeyChange extends Change {
   readonly userId: string
 }

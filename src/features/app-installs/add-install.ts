@@ -17,7 +17,6 @@ import { getInstall, type InstallRow, insertInstall, requireOrg } from './store.
 interface InstallInput {
   readonly place: OrgOrGroup
   readonly app: { readonly id: string; readonly pointer: string }
-  /** The caller's permissions in the place. */
   readonly permissions: ReadonlySet<Permission>
   /** Limits of the first secret. */
   readonly limits: CredentialLimits

@@ -11,7 +11,6 @@ import type { InstallRow } from './store.ts'
 interface SecretsInput {
   readonly install: InstallRow
   readonly attributes: SecretsAttributes
-  /** The caller's permissions in the place. */
   readonly permissions: ReadonlySet<Permission>
 }
 

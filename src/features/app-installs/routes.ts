@@ -29,7 +29,6 @@ import { getInstall, type InstallRow, installsByAge, listInstalls } from './stor
 
 const common = { tags: ['App installs'], releases: ['2023-06-19~experimental', '2023-11-03', '2024-05-23'] }
 
-/** The operations on installs in organizations and in groups. */
 export function appInstallRoutes(services: Services): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { byAge, type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { lockOrg } from '#foundation/db/lock-org.ts'
@@ -123,11 +124,5 @@ export async function deleteInstall(tx: Db, id: string): Promise<boolean> {
 }
 
 export async function countInstallsOfAppAndUser(tx: Db, appId: string, userId: string): Promise<number> {
-  const { count } = await tx
-    .selectFrom('app_installs')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('app_id', '=', appId)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(tx.selectFrom('app_installs').where('app_id', '=', appId).where('user_id', '=', userId))
 }

@@ -14,7 +14,6 @@ interface SecretsInput {
   readonly app: AppRow
   readonly attributes: SecretsAttributes
   readonly at: AttributesAt
-  /** The caller's permissions in the organization that owns the app. */
   readonly permissions: ReadonlySet<Permission>
 }
 

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { byAge, type Keyset, preparedPage } from '#foundation/db/keyset.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
@@ -147,12 +148,7 @@ export async function deleteApp(tx: Db, id: string): Promise<void> {
 }
 
 export async function countInstalls(tx: Db, appId: string): Promise<number> {
-  const { count } = await tx
-    .selectFrom('app_installs')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('app_id', '=', appId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(tx.selectFrom('app_installs').where('app_id', '=', appId))
 }
 
 /** Disables an app and hides it. Its client id can be reused now, its id after the deletion. */

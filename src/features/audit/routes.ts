@@ -11,7 +11,6 @@ import { eventsByTime, listEvents, readTargetNames } from './store.ts'
 const releases = ['2024-10-15']
 const extension = 'An extension. Newest first.'
 
-/** Serves audit logs to administrators. */
 export function auditRoutes(services: Services): Routes {
   return (scope) => {
     defineOperation(scope, {

@@ -25,7 +25,6 @@ export interface SecretsChange extends Pick<Change, 'tx' | 'at'> {
   readonly attributesAt?: AttributesAt
 }
 
-/** The audited states of a change. */
 export interface SecretStates {
   readonly before: object
   readonly after: object

@@ -24,7 +24,6 @@ export async function findTokenByDigest(db: Db, digest: string) {
     .executeTakeFirst()
 }
 
-/** Finds the user and the app of a session, with their places. */
 export async function findSessionHolders(db: Db, sessionId: string) {
   return db
     .selectFrom('app_sessions as s')

@@ -21,7 +21,6 @@ export type ExposedKind = 'api_key' | 'client_secret' | 'refresh_token' | 'autho
 /** A stored credential with its owner and the audit logs that record its exposure. */
 export interface Located {
   readonly kind: ExposedKind
-  /** The row to delete. */
   readonly row: { readonly table: 'credentials' | 'app_sessions' | 'access_tokens'; readonly id: string }
   /** Expiry in epoch milliseconds; `Infinity` for none. */
   readonly endsAt: number

@@ -12,7 +12,6 @@ export interface Owner {
   readonly id: string
 }
 
-/** The expiry and the networks of a credential. */
 export interface CredentialLimits {
   readonly expiresAt: number | null
   /** CIDRs. */

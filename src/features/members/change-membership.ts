@@ -10,10 +10,8 @@ import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { Problem } from '#foundation/problem.ts'
 import * as store from './store.ts'
 
-/** A change of a membership in a place. */
 export interface MembershipChange extends Change {
   readonly place: OrgOrGroup
-  /** The caller's permissions in the place. */
   readonly permissions: ReadonlySet<Permission>
 }
 

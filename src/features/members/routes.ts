@@ -28,7 +28,6 @@ import { getMembership, listMemberships, membershipsBy } from './store.ts'
 
 const tags = ['Members']
 
-/** The operations on members of organizations and of groups. */
 export function membershipRoutes(services: Services): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {

@@ -50,7 +50,6 @@ export const ChangedUser = changeOf(
   ),
 )
 
-/** A summary of the memberships of a user in a group. */
 export interface MembershipSummary {
   readonly groupRole: string | undefined
   readonly orgs: number

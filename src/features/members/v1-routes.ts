@@ -15,7 +15,6 @@ import { findMembershipOf, listAllMembers, listMembersOfWholeGroup } from './sto
 
 const tags = ['Members']
 
-/** The members of organizations and groups in v1. */
 export function v1MemberRoutes(services: Services): Routes {
   return (scope) => {
     listRoutes(scope, services)

@@ -13,7 +13,6 @@ interface PasswordChange {
   readonly keptSessionId: string | undefined
 }
 
-/** Replaces a user's password and revokes the other sessions. */
 export async function changePassword(
   change: Change,
   { userId, formerHash, hash, keptSessionId }: PasswordChange,

@@ -17,7 +17,6 @@ export interface RoleContent {
 
 export const rolesByAge: Keyset<RoleRow> = byAge('roles')
 
-/** Selects the built-in roles and those of the group. */
 function rolesOf(db: Db, groupId: string) {
   return db
     .selectFrom('roles')

@@ -23,7 +23,6 @@ import {
 
 type Deps = Pick<Services, 'keyring'>
 
-/** A change of a user's factors. */
 export interface FactorsChange extends Change {
   readonly userId: string
   /** The session that continues; it needs a new mark (`signIn` of the result). */
@@ -31,7 +30,6 @@ export interface FactorsChange extends Change {
 }
 
 export interface Changed {
-  /** The sign-in with the new factors. */
   readonly signIn: SignIn
   /** New recovery codes, which are shown once. */
   readonly recoveryCodes?: readonly string[]

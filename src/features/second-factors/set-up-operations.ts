@@ -15,7 +15,6 @@ interface SetUp {
   readonly config: FastifyContextConfig
   /** Returns the user who sets up a factor. Throws if that is not allowed. */
   findApplicant(request: FastifyRequest): Promise<Applicant>
-  /** Stores the factor and sends the response. */
   finish(exchange: Exchange, factor: NewFactor): Promise<FastifyReply>
 }
 

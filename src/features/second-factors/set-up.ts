@@ -19,7 +19,6 @@ export interface Applicant {
   readonly holder: string
 }
 
-/** An authenticator app that is being set up. */
 export interface TotpOffer {
   readonly id: string
   /** Base32, for manual entry. */

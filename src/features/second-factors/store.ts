@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
@@ -58,7 +59,6 @@ export async function saveSignCount(
   return row !== undefined
 }
 
-/** Deletes a factor and returns it. */
 export async function deleteFactor(tx: Db, { id, userId }: { id: string; userId: string }) {
   return tx
     .deleteFrom('second_factors')
@@ -68,7 +68,6 @@ export async function deleteFactor(tx: Db, { id, userId }: { id: string; userId:
     .executeTakeFirst()
 }
 
-/** Deletes the factors of a user and returns their number. */
 export async function deleteFactors(tx: Db, userId: string): Promise<number> {
   return (await tx.deleteFrom('second_factors').where('user_id', '=', userId).returning('id').execute()).length
 }
@@ -96,10 +95,5 @@ export async function takeRecoveryCode(tx: Db, userId: string, digest: string): 
 }
 
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('recovery_codes')
-    .select((eb) => eb.fn.countAll<number | string>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId))
 }

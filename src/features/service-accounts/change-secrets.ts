@@ -8,7 +8,6 @@ import { type AccountChange, programOf } from './change.ts'
 import type { Shown } from './resource.ts'
 import { lockAccount, type ServiceAccountRow } from './store.ts'
 
-/** Creates, replaces or deletes client secrets of an account. */
 export async function changeSecrets(
   needs: Pick<Services, 'keyring' | 'now'>,
   change: AccountChange,

@@ -23,7 +23,6 @@ import { accountsByAge, getAccount, listAccounts, lockAccount } from './store.ts
 
 const common = { tags: ['Service accounts'], releases: ['2023-09-07'] }
 
-/** The operations on service accounts of organizations and of groups. */
 export function serviceAccountRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {

@@ -6,15 +6,17 @@ import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-import type { AccountInput } from './parse-attributes.ts'
 
-/** An account with the role of its membership. */
 export type ServiceAccountRow = Awaited<ReturnType<typeof getAccount>>
 
-interface NewAccount extends Omit<AccountInput, 'authType' | 'limits'> {
+interface NewAccount {
   readonly id: string
+  readonly name: string
   readonly authType: string
+  readonly roleId: string
   readonly clientId: string | null
+  readonly jwksUrl: string | null
+  readonly ttlSeconds: number | null
   /** Limits of an account without a credential. */
   readonly limits?: CredentialLimits | undefined
   readonly createdAt: number

@@ -27,7 +27,6 @@ import { listPlaces, type PlacesOfGroup, possiblePlaces } from './places.ts'
 import { signOut } from './sign-out.ts'
 import { findOrgName } from './store.ts'
 
-/** A question to the signed-in user. */
 interface Question {
   readonly conversation: Conversation
   readonly account: UserRow
@@ -90,7 +89,6 @@ function scopesOf({ interaction }: Conversation): string[] {
 
 const refusal = { error: 'access_denied', error_description: 'The user refused' }
 
-/** Processes the user's decision. */
 export async function answerConsent(deps: Deps, exchange: Exchange, question: Question): Promise<FastifyReply> {
   const { conversation, account } = question
   const { interaction } = conversation

@@ -13,7 +13,6 @@ import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './t
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'attempts'>
 
-/** A sign-in attempt. */
 export interface Shown {
   readonly email: string
   readonly password: string

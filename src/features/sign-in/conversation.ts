@@ -60,7 +60,6 @@ export async function accountOf(deps: Deps, { interaction, session }: Conversati
   return findUser(deps.db, session.accountId)
 }
 
-/** Stores the user's answer, and continues the authorization. */
 export async function answer(
   deps: Deps,
   { reply }: Exchange,

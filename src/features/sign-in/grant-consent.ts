@@ -10,7 +10,6 @@ import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import { type ConsentTarget, listPlaces, possiblePlaces } from './places.ts'
 
-/** A user's consent to an app, with its places. */
 export interface Consent {
   /** Id of the new session. A repeated consent with the same id, as after a second click, changes only the places. */
   readonly sessionId: string

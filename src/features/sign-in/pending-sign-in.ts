@@ -77,7 +77,6 @@ export const PendingStep = Type.Object({
   passkeys_supported: Type.Boolean(),
 })
 
-/** Describes the step for its page. */
 export async function describePending(
   { db, baseUrl }: Pick<Deps, 'db' | 'baseUrl'>,
   { account, step }: Pick<PendingSignIn, 'account' | 'step'>,
@@ -126,7 +125,6 @@ export function continueSignIn(deps: Deps, { accountId, acr }: SignIn, pending: 
   }
 }
 
-/** Cancels the browser's pending sign-in. */
 export async function cancelPending(deps: Deps, { request, reply }: Exchange): Promise<void> {
   const cookie = cookieOf(request, COOKIE)
   if (cookie !== undefined) await takePendingRow(deps.db, deps.keyring.digest(cookie))

@@ -26,7 +26,6 @@ export async function hasIdentity(db: Db, providerId: string, userId: string): P
   return row !== undefined
 }
 
-/** An identity of a user, with the name of its provider. */
 export type ConnectedIdentity = Awaited<ReturnType<typeof listConnected>>[number]
 
 export const identitiesByAge: Keyset<ConnectedIdentity> = byAge('i')

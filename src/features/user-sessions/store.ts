@@ -140,7 +140,6 @@ export async function saveSessionUse(db: Db, id: string, { at, address }: { at: 
     .execute()
 }
 
-/** Maximum number of listed sessions. */
 const MAX_LISTED = 100
 
 /** Lists the unexpired sessions of a user, most recently used first. */

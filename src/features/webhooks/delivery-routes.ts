@@ -21,7 +21,6 @@ const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as co
 const tags = ['Webhooks']
 const extension = 'An extension.'
 
-/** The deliveries of a webhook. */
 export function deliveryRoutes(services: Services, outgoing: Outgoing): Routes {
   return (scope) => {
     readRoutes(scope, services)

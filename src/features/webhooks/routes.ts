@@ -33,7 +33,6 @@ const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as co
 const tags = ['Webhooks']
 const extension = 'An extension.'
 
-/** The webhooks of an organization. */
 export function webhookRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     readRoutes(scope, services)
