@@ -21,9 +21,8 @@ const releases = {
   sessions: ['2023-03-30~experimental', '2023-11-03'],
   installs: ['2023-06-19~experimental', '2023-11-03', '2024-05-23'],
 }
-const tags = ['App sessions']
-// An app could otherwise see and revoke the access of other apps.
-const access = 'in-person'
+// In person: an app could otherwise see and revoke the access of other apps.
+const common = { tags: ['App sessions'], access: 'in-person' as const }
 
 /** Apps authorized by the calling user. */
 export function selfAppRoutes(services: Services): Routes {
@@ -39,8 +38,7 @@ function appRoutes(scope: Server, services: Services): void {
     id: 'listSelfApps',
     at: 'GET /self/apps',
     summary: 'List the apps that may act for the calling user',
-    tags,
-    access,
+    ...common,
     releases: releases.apps,
     query: listQuery(),
     response: { 200: Collection(AppSummary) },
@@ -54,8 +52,7 @@ function appRoutes(scope: Server, services: Services): void {
     id: 'deleteSelfApp',
     at: 'DELETE /self/apps/:app_id',
     summary: 'Revoke the access of an app for the calling user, everywhere and immediately',
-    tags,
-    access,
+    ...common,
     releases: releases.apps,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
@@ -71,8 +68,7 @@ function sessionRoutes(scope: Server, services: Services): void {
     id: 'listSelfAppSessions',
     at: 'GET /self/apps/:app_id/sessions',
     summary: 'List the sessions of an app that acts for the calling user',
-    tags,
-    access,
+    ...common,
     releases: releases.sessions,
     query: listQuery(),
     response: { 200: Collection(AppSession) },
@@ -87,8 +83,7 @@ function sessionRoutes(scope: Server, services: Services): void {
     id: 'deleteSelfAppSession',
     at: 'DELETE /self/apps/:app_id/sessions/:session_id',
     summary: 'Revoke one session of an app; its tokens stop working immediately',
-    tags,
-    access,
+    ...common,
     releases: releases.sessions,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
@@ -105,8 +100,7 @@ function installRoutes(scope: Server, services: Services): void {
     id: 'listSelfAppInstalls',
     at: 'GET /self/apps/installs',
     summary: 'List the places in which the calling user authorized apps',
-    tags,
-    access,
+    ...common,
     releases: releases.installs,
     query: listQuery({ expand }),
     response: { 200: Collection(OwnInstall) },
@@ -121,8 +115,7 @@ function installRoutes(scope: Server, services: Services): void {
     at: 'DELETE /self/apps/installs/:install_id',
     summary: 'Revoke the access of an app for the calling user in one place',
     description: 'Revoking the last place also revokes the sessions of the app.',
-    tags,
-    access,
+    ...common,
     releases: releases.installs,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>

@@ -73,13 +73,15 @@ function ownedBy(orgId: string, app: AppRow | undefined, id: string): AppRow {
  * ids. The lock is an update, which both engines support.
  */
 export async function lockApp(tx: Db, id: string): Promise<AppRow | undefined> {
+  return lockedApp(tx, id).where('ended_at', 'is', null).executeTakeFirst()
+}
+
+function lockedApp(tx: Db, id: string) {
   return tx
     .updateTable('apps')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
     .where('id', '=', id)
-    .where('ended_at', 'is', null)
     .returningAll()
-    .executeTakeFirst()
 }
 
 /** Lists the apps that the organization owns or that are installed in it, in the order in which they must be locked. */
@@ -158,13 +160,7 @@ export async function markEnded(tx: Db, id: string, at: number): Promise<void> {
 
 /** Locks a deleted app whose rows are not removed yet. */
 export async function lockEndedApp(tx: Db, id: string): Promise<AppRow | undefined> {
-  return tx
-    .updateTable('apps')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .where('ended_at', 'is not', null)
-    .returningAll()
-    .executeTakeFirst()
+  return lockedApp(tx, id).where('ended_at', 'is not', null).executeTakeFirst()
 }
 
 export async function deleteInstallsOf(tx: Db, ids: readonly string[]): Promise<void> {

@@ -8,8 +8,7 @@ import type { Services } from '#foundation/services.ts'
 import { AuditEvent, type FilterQuery, filters, toFilters, toResource } from './resource.ts'
 import { eventsByTime, listEvents, readTargetNames } from './store.ts'
 
-const releases = ['2024-10-15']
-const extension = 'An extension. Newest first.'
+const common = { description: 'An extension. Newest first.', tags: ['Audit log'], releases: ['2024-10-15'] }
 
 export function auditRoutes(services: Services): Routes {
   return (scope) => {
@@ -17,10 +16,8 @@ export function auditRoutes(services: Services): Routes {
       id: 'listOrgAuditLogs',
       at: 'GET /orgs/:org_id/audit_logs',
       summary: 'Read the audit log of an organization',
-      description: extension,
-      tags: ['Audit log'],
+      ...common,
       access: { org: ['org.audit.read'] },
-      releases,
       query: listQuery(filters),
       response: { 200: Collection(AuditEvent) },
       handler: (request) => readEvents(services, request, { orgId: orgOf(request).id }),
@@ -29,10 +26,8 @@ export function auditRoutes(services: Services): Routes {
       id: 'listGroupAuditLogs',
       at: 'GET /groups/:group_id/audit_logs',
       summary: 'Read the audit log of a group and all of its organizations',
-      description: extension,
-      tags: ['Audit log'],
+      ...common,
       access: { group: ['group.audit.read'] },
-      releases,
       query: listQuery({
         ...filters,
         org_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of this organization' })),
