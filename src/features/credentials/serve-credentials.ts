@@ -20,7 +20,6 @@ interface LockedOwner extends Pick<SecretsChange, 'owner' | 'noun'> {
 
 /** The owner of credentials, as its feature serves it: paths and access rules. */
 export interface CredentialsOwner {
-  /** Path of one owner. */
   readonly path: string
   readonly access: { readonly read: AccessRule; readonly edit: AccessRule }
   /** The noun with which operation ids begin, e.g. `OrgServiceAccount`. */

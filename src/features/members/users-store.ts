@@ -16,7 +16,6 @@ export interface UserFilters {
 
 export const usersByAge: Keyset<UserRow> = byAge('users')
 
-/** Lists the accounts that the group manages. */
 export async function listUsers(
   db: Db,
   { groupId, filters }: { groupId: string; filters: UserFilters },

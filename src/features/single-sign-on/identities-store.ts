@@ -114,7 +114,6 @@ export async function saveCheck(
   return row !== undefined
 }
 
-/** Makes the next run of the job check an identity. */
 export async function makeCheckDue(tx: Db, id: string): Promise<void> {
   await tx.updateTable('identities').set({ checked_at: 0 }).where('id', '=', id).execute()
 }

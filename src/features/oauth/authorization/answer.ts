@@ -31,7 +31,6 @@ interface Redirect {
   readonly cookies: readonly string[]
 }
 
-/** The state of an authorization between two steps. */
 interface Progress {
   readonly authorization: AuthorizationRequest
   readonly session: BrowserSession | undefined
