@@ -20,7 +20,7 @@ const layers: Record<string, readonly string[]> = {
 const featureArrows: Record<string, readonly string[]> = {
   advisories: ['issue-index'],
   'api-keys': ['credentials', 'members', 'user-sessions'],
-  'app-installs': ['apps', 'credentials', 'roles'],
+  'app-installs': ['apps', 'credentials', 'roles', 'user-sessions'],
   apps: ['credentials', 'roles'],
   credentials: ['access-tokens', 'user-sessions'],
   dependencies: ['issue-index', 'license-policies', 'projects'],
@@ -28,7 +28,7 @@ const featureArrows: Record<string, readonly string[]> = {
   imports: ['integrations', 'issue-index', 'policy-files', 'projects'],
   'issue-index': ['advisory-sync', 'license-policies', 'policy-files'],
   issues: ['issue-index', 'license-policies', 'projects', 'reports'],
-  members: ['app-installs', 'credentials', 'passwords', 'roles', 'second-factors'],
+  members: ['app-installs', 'credentials', 'passwords', 'roles', 'second-factors', 'user-sessions'],
   oauth: ['access-tokens', 'credentials', 'user-sessions'],
   organizations: ['app-installs', 'credentials', 'members', 'policy-files'],
   overview: ['issue-index'],
@@ -44,6 +44,7 @@ const featureArrows: Record<string, readonly string[]> = {
     'access-tokens',
     'apps',
     'credentials',
+    'members',
     'organizations',
     'passwords',
     'second-factors',
@@ -62,7 +63,7 @@ const featureArrows: Record<string, readonly string[]> = {
     'single-sign-on',
     'user-sessions',
   ],
-  'single-sign-on': ['members', 'roles'],
+  'single-sign-on': ['members', 'roles', 'user-sessions'],
 }
 
 /** Lists and generated files, which grow with their content. */

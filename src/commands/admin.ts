@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { replaceSigningKey } from '#features/access-tokens/signing-keys.ts'
-import { findUserByEmail } from '#features/setup/store.ts'
+import { findUserByEmail } from '#features/user-sessions/users-store.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { breakGlassCommand, disableCommand, disconnectCommand, enableCommand } from './accounts/change-account.ts'
 import { resetFactorsCommand } from './accounts/reset-factors.ts'

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
-import { insertOrg } from '../../src/features/setup/store.ts'
+import { insertOrg } from '../../src/features/organizations/store.ts'
 import type { Db } from '../../src/foundation/db/database.ts'
 import { freshDatabase } from '../../test/support/servers/fresh-database.ts'
 import { seedProjects } from './stored-projects.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { resetFactors } from '#features/second-factors/change-factors.ts'
-import { findUserByEmail } from '#features/setup/store.ts'
+import { findUserByEmail } from '#features/user-sessions/users-store.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { withServices } from '../with-services.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { createReset } from '#features/passwords/create-reset.ts'
-import { findUserByEmail } from '#features/setup/store.ts'
+import { findUserByEmail } from '#features/user-sessions/users-store.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'

@@ -42,14 +42,10 @@ export async function revoke(
   requireOwn(client, refreshToken.client_id)
   const ended = await endSession(tx, refreshToken.session_id)
   if (!ended) return
-  await recordAudit(
-    { tx, actor, at: now() },
-    { id: ended.id, group_id: ended.group_id },
-    {
-      action: 'app_session.delete',
-      before: { app_id: ended.app_id, app_name: ended.app_name, user_id: ended.user_id },
-    },
-  )
+  await recordAudit({ tx, actor, at: now() }, ended, {
+    action: 'app_session.delete',
+    before: { app_id: ended.app_id, app_name: ended.app_name, user_id: ended.user_id },
+  })
 }
 
 function requireOwn({ clientId }: AuthenticatedClient, issuedTo: string | null): void {

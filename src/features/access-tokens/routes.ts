@@ -12,7 +12,11 @@ import type { Services } from '#foundation/services.ts'
 import { Introspection, type IntrospectionRequest, introspect } from './introspect-token.ts'
 import { revoke } from './revoke-token.ts'
 
-const tags = ['Authorization']
+const common = {
+  tags: ['Authorization'],
+  consumes: ['application/x-www-form-urlencoded'],
+  access: 'public' as const,
+}
 
 const Form = Type.Object({
   token: Type.String({ description: 'An access token or a refresh token' }),
@@ -53,9 +57,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
       summary: 'Introspect a token (RFC 7662)',
       description:
         'The client authenticates as at the token endpoint; public clients are refused. A client can introspect its own tokens and those of clients of the same organization; any other value is answered as not active.',
-      tags,
-      consumes: ['application/x-www-form-urlencoded'],
-      access: 'public',
+      ...common,
       body: IntrospectionForm,
       response: { 200: Introspection, ...refusals },
       handler: (request) => introspect(services, andThen(clientOf(request), requireProof), parseForm(request.body)),
@@ -66,9 +68,7 @@ export function tokenRoutes(services: Services, authenticate: AuthenticateClient
       summary: 'Revoke a token (RFC 7009)',
       description:
         'For the client that the token was issued to. Revoking a refresh token revokes its session with all tokens; revoking an access token revokes only that token. An invalid token gets the same answer.',
-      tags,
-      consumes: ['application/x-www-form-urlencoded'],
-      access: 'public',
+      ...common,
       body: Form,
       response: { 200: Type.Null({ description: 'The token is refused from now on' }), ...refusals },
       handler: async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { Principal } from '#foundation/access/caller.ts'
-import { isPermission, type Permission } from '#foundation/access/permissions.ts'
+import { parsePermissions } from '#foundation/access/permissions.ts'
 import type { TokenRow } from './store.ts'
 
 /**
@@ -18,7 +18,7 @@ export function principalOfToken(row: TokenRow): Principal | undefined {
   if (row.service_account_id !== null) return toServiceAccount(row)
   const { app_id: appId, app_name: appName, bot_id: botId } = row
   if (appId === null || appName === null || botId === null || row.scopes === null) return undefined
-  const scopes = toScopes(row.scopes)
+  const scopes = parsePermissions(row.scopes)
   if (row.install_id !== null) {
     const credentialId = row.credential_id ?? row.install_id
     return { kind: 'app', id: botId, name: appName, credentialId, scopes, delegation: { appId, appName, botId } }
@@ -39,18 +39,5 @@ function toServiceAccount({
 }: TokenRow): Principal | undefined {
   if (id === null || name === null) return undefined
   const account = { kind: 'service_account', id, name, credentialId: credential_id ?? id } as const
-  return scopes === null ? account : { ...account, scopes: toScopes(scopes) }
-}
-
-const MAX_KEPT = 1000
-const parsed = new Map<string, ReadonlySet<Permission>>()
-
-/** Cached by the stored text. Scopes that this version does not know grant nothing. */
-function toScopes(stored: string): ReadonlySet<Permission> {
-  const cached = parsed.get(stored)
-  if (cached) return cached
-  const scopes = new Set((JSON.parse(stored) as string[]).filter(isPermission))
-  if (parsed.size >= MAX_KEPT) parsed.clear()
-  parsed.set(stored, scopes)
-  return scopes
+  return scopes === null ? account : { ...account, scopes: parsePermissions(scopes) }
 }

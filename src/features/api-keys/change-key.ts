@@ -5,8 +5,8 @@ import {
   deleteCredentials,
   findCredential,
 } from '#features/credentials/store.ts'
-import { findUser } from '#features/members/users-store.ts'
 import { isBrowserSessionLive } from '#features/user-sessions/browser-session.ts'
+import { findUser } from '#features/user-sessions/users-store.ts'
 import type { Actor } from '#foundation/access/caller.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -15,7 +15,6 @@ import type { Services } from '#foundation/services.ts'
 import { limitBy } from './key-limits.ts'
 import { getKey } from './store.ts'
 
-/** A change of a user's API key. */
 export interface KeyChange extends Change {
   readonly userId: string
 }

@@ -12,8 +12,7 @@ import { createKey, removeKey } from './change-key.ts'
 import { ApiKey, NewApiKey, toResource } from './resource.ts'
 import { getKey, keysByAge, listKeys } from './store.ts'
 
-const releases = ['2024-10-15']
-const tags = ['API keys']
+const common = { tags: ['API keys'], releases: ['2024-10-15'] }
 const extension = 'An extension.'
 
 export function apiKeyRoutes(services: Services): Routes {
@@ -30,9 +29,8 @@ function ownRoutes(scope: Server, services: Services): void {
     at: 'GET /self/api_keys',
     summary: 'List the caller’s API keys',
     description: extension,
-    tags,
+    ...common,
     access: 'in-person',
-    releases,
     query: listQuery(),
     response: { 200: Collection(ApiKey) },
     handler: async (request) => {
@@ -46,9 +44,8 @@ function ownRoutes(scope: Server, services: Services): void {
     at: 'POST /self/api_keys',
     summary: 'Create an API key of the caller; the response shows it once',
     description: `${extension} A calling key with an expiry or networks can create only keys within the same limits.`,
-    tags,
+    ...common,
     access: 'in-person',
-    releases,
     body: NewApiKey,
     response: { 201: Single(ApiKey) },
     handler: async (request, reply) => {
@@ -67,9 +64,8 @@ function ownRoutes(scope: Server, services: Services): void {
     at: 'GET /self/api_keys/:key_id',
     summary: 'Read the metadata of an API key of the caller',
     description: extension,
-    tags,
+    ...common,
     access: 'in-person',
-    releases,
     response: { 200: Single(ApiKey) },
     handler: async (request) =>
       single(request, toResource(await getKey(services.db, callerOf(request).principal.id, pathId(request, 'key_id')))),
@@ -79,16 +75,14 @@ function ownRoutes(scope: Server, services: Services): void {
     at: 'DELETE /self/api_keys/:key_id',
     summary: 'Delete an API key of the caller; it stops working immediately',
     description: extension,
-    tags,
+    ...common,
     access: 'in-person',
-    releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const userId = callerOf(request).principal.id
-      return answerChange(services, { request, reply }, async (change) => {
-        await removeKey({ ...change, userId }, pathId(request, 'key_id'))
-        return { status: 204 }
-      })
+      return answerChange(services, { request, reply }, (change) =>
+        removeKey({ ...change, userId }, pathId(request, 'key_id')),
+      )
     },
   })
 }
@@ -100,9 +94,8 @@ function administratorRoutes(scope: Server, services: Services): void {
     at: 'GET /groups/:group_id/users/:user_id/api_keys',
     summary: 'List the API keys of a user of the group',
     description: extension,
-    tags,
+    ...common,
     access: { group: ['group.user.read'] },
-    releases,
     query: listQuery(),
     response: { 200: Collection(ApiKey) },
     handler: async (request) => {
@@ -117,9 +110,8 @@ function administratorRoutes(scope: Server, services: Services): void {
     at: 'DELETE /groups/:group_id/users/:user_id/api_keys/:key_id',
     summary: 'Delete an API key of a user of the group; it stops working immediately',
     description: `${extension} The caller must hold every permission that the user holds in the group.`,
-    tags,
+    ...common,
     access: { group: ['group.user.edit'] },
-    releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
@@ -128,7 +120,6 @@ function administratorRoutes(scope: Server, services: Services): void {
         const { permissions: own } = callerOf(request)
         await requireMayEndAccess(change.tx, { id: change.actor.id, groupId, permissions: own }, user.id)
         await removeKey({ ...change, userId: user.id }, pathId(request, 'key_id'))
-        return { status: 204 }
       }),
   })
 }

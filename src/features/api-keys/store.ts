@@ -1,12 +1,9 @@
 import type { CredentialRow } from '#features/credentials/store.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound } from '#foundation/problem.ts'
 
-export const keysByAge: Keyset<CredentialRow> = {
-  columns: ['credentials.created_at', 'credentials.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const keysByAge: Keyset<CredentialRow> = byAge('credentials')
 
 function keysOf(db: Db, userId: string) {
   return db

@@ -17,7 +17,6 @@ import { getInstall, type InstallRow, insertInstall, requireOrg } from './store.
 interface InstallInput {
   readonly place: OrgOrGroup
   readonly app: { readonly id: string; readonly pointer: string }
-  /** The caller's permissions in the place. */
   readonly permissions: ReadonlySet<Permission>
   /** Limits of the first secret. */
   readonly limits: CredentialLimits
@@ -37,12 +36,14 @@ export async function addInstall(
   const installId = randomUUID()
   await insertInstall(tx, {
     id: installId,
-    botId: installId,
-    appId: app.id,
-    place,
-    userId: null,
-    clientId: randomUUID(),
-    at,
+    bot_id: installId,
+    app_id: app.id,
+    group_id: place.groupId,
+    org_id: place.orgId,
+    user_id: null,
+    client_id: randomUUID(),
+    created_at: at,
+    updated_at: at,
   })
   const issued = await issueCredential(services, tx, {
     kind: 'client_secret',

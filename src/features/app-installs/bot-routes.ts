@@ -10,9 +10,8 @@ import { removeInstall } from './remove-install.ts'
 import { AppBot, expand, toBot } from './resource.ts'
 import { getInstallOfBot, installsByAge, listInstalls } from './store.ts'
 
-const releases = ['2022-03-11']
 const deprecated = { since: '2023-11-03T00:00:00Z', sunset: '2024-07-17' }
-const tags = ['App installs']
+const common = { tags: ['App installs'], releases: ['2022-03-11'] }
 
 /** Deprecated: the installs of an organization, named by their bots. */
 export function appBotRoutes(services: Services): Routes {
@@ -21,9 +20,8 @@ export function appBotRoutes(services: Services): Routes {
       id: 'listAppBots',
       at: 'GET /orgs/:org_id/app_bots',
       summary: 'List the bots of the apps installed in an organization',
-      tags,
+      ...common,
       access: { org: ['org.app.read'] },
-      releases,
       deprecation: { ...deprecated, replacement: '`/orgs/{org_id}/apps/installs`' },
       query: listQuery({ expand }),
       response: { 200: Collection(AppBot) },
@@ -38,9 +36,8 @@ export function appBotRoutes(services: Services): Routes {
       id: 'deleteAppBot',
       at: 'DELETE /orgs/:org_id/app_bots/:bot_id',
       summary: 'Revoke the install of a bot in an organization',
-      tags,
+      ...common,
       access: { org: ['org.app.install'] },
-      releases,
       deprecation: { ...deprecated, replacement: '`/orgs/{org_id}/apps/installs/{install_id}`' },
       response: { 204: Type.Null() },
       handler: async (request, reply) =>
@@ -48,7 +45,6 @@ export function appBotRoutes(services: Services): Routes {
           const botId = request.params.bot_id.toLowerCase()
           const install = await lockInstall(change.tx, (db) => getInstallOfBot(db, orgOf(request).id, botId))
           await removeInstall(change, install)
-          return { status: 204 }
         }),
     })
   }

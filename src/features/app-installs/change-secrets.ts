@@ -1,10 +1,5 @@
 import { programOfInstall } from '#features/apps/change.ts'
-import {
-  changeClientSecrets,
-  deleteClientSecret,
-  refuseSecrets,
-  type SecretsChange,
-} from '#features/credentials/client-secrets.ts'
+import { changeClientSecrets, refuseSecrets } from '#features/credentials/client-secrets.ts'
 import type { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
@@ -16,7 +11,6 @@ import type { InstallRow } from './store.ts'
 interface SecretsInput {
   readonly install: InstallRow
   readonly attributes: SecretsAttributes
-  /** The caller's permissions in the place. */
   readonly permissions: ReadonlySet<Permission>
 }
 
@@ -26,7 +20,7 @@ export async function changeSecrets(
   change: Change,
   { install, attributes, permissions }: SecretsInput,
 ): Promise<{ readonly client_secret?: string }> {
-  const secrets = secretsOf(change, install)
+  const secrets = { ...change, owner: programOfInstall(install, install.app_name), noun: 'install' }
   if (install.client_id === null) {
     throw refuseSecrets(
       secrets,
@@ -40,14 +34,4 @@ export async function changeSecrets(
   const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
   await recordAudit(change, install, { action: `app_install.secret.${attributes.mode}`, ...states })
   return secret === undefined ? {} : { client_secret: secret }
-}
-
-/** Deletes one secret by its id. The install must be locked. */
-export async function endSecret(change: Change, install: InstallRow, secretId: string): Promise<void> {
-  const states = await deleteClientSecret(secretsOf(change, install), secretId)
-  await recordAudit(change, install, { action: 'app_install.secret.delete', ...states })
-}
-
-function secretsOf({ tx, at }: Change, install: InstallRow): SecretsChange {
-  return { tx, at, owner: programOfInstall(install, install.app_name), noun: 'install' }
 }

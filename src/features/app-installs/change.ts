@@ -1,8 +1,9 @@
 import { toAuditedInstall } from '#features/apps/change.ts'
 import { lockApp } from '#features/apps/store.ts'
+import { findGroupOfUser } from '#features/user-sessions/users-store.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { findGroupOfUser, type SessionRow } from './sessions-store.ts'
+import type { SessionRow } from './sessions-store.ts'
 import type { InstallRow } from './store.ts'
 
 /**

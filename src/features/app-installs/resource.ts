@@ -22,7 +22,6 @@ export const expand = Type.Optional(
   }),
 )
 
-/** The response of an install's creation. */
 export const CreatedInstall = Type.Object({
   id: Uuid,
   type: Type.Literal('app_install'),

@@ -1,17 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { programOfInstall } from '#features/apps/change.ts'
 import { parseLimits } from '#features/credentials/limits.ts'
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, singleQuery, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single, singleQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { addInstall } from './add-install.ts'
 import { lockInstall } from './change.ts'
-import { changeSecrets, endSecret } from './change-secrets.ts'
+import { changeSecrets } from './change-secrets.ts'
 import { groups, orgs, type PlaceKind } from './place-kind.ts'
 import { removeInstall } from './remove-install.ts'
 import {
@@ -26,10 +27,8 @@ import {
 } from './resource.ts'
 import { getInstall, type InstallRow, installsByAge, listInstalls } from './store.ts'
 
-const releases = ['2023-06-19~experimental', '2023-11-03', '2024-05-23']
-const tags = ['App installs']
+const common = { tags: ['App installs'], releases: ['2023-06-19~experimental', '2023-11-03', '2024-05-23'] }
 
-/** The operations on installs in organizations and in groups. */
 export function appInstallRoutes(services: Services): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
@@ -47,10 +46,8 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     at: `POST ${kind.path}`,
     summary: `Install an unattended app in ${kind.noun}`,
     description: 'The caller must hold every permission of the app’s scopes.',
-    tags,
+    ...common,
     access: kind.access('install'),
-    releases,
-    params: Type.Object(kind.params),
     body: NewInstall,
     response: { 201: Single(CreatedInstall) },
     handler: async (request, reply) => {
@@ -73,10 +70,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     at: `GET ${kind.path}`,
     summary: `List the apps installed in ${kind.noun}`,
     description: 'Unattended apps, and apps that users authorized, whose installs have no client of their own.',
-    tags,
+    ...common,
     access,
-    releases,
-    params: Type.Object(kind.params),
     query: listQuery({ expand }),
     response: { 200: Collection(AppInstall) },
     handler: async (request) => {
@@ -90,10 +85,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: PlaceKind): 
     at: `GET ${onePath(kind)}`,
     summary: `Read an install of ${kind.noun}`,
     description: 'An extension.',
-    tags,
+    ...common,
     access,
-    releases,
-    params: oneParams(kind),
     query: singleQuery({ expand }),
     response: { 200: Single(AppInstall) },
     handler: async (request) =>
@@ -106,16 +99,13 @@ function deleteRoute(scope: Server, services: Services, kind: PlaceKind): void {
     id: `delete${kind.level}AppInstall`,
     at: `DELETE ${onePath(kind)}`,
     summary: `Revoke an install of ${kind.noun}; its credentials stop working immediately`,
-    tags,
+    ...common,
     access: kind.access('install'),
-    releases,
-    params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeInstall(change, await getLockedInstall(change.tx, request, kind))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, async (change) =>
+        removeInstall(change, await getLockedInstall(change.tx, request, kind)),
+      ),
   })
 }
 
@@ -125,10 +115,8 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
     at: `POST ${onePath(kind)}/secrets`,
     summary: `Create, replace or delete client secrets of an install of ${kind.noun}`,
     description: 'To create one, the caller must hold every permission of the app’s scopes.',
-    tags,
+    ...common,
     access: kind.access('edit'),
-    releases,
-    params: oneParams(kind),
     body: InstallSecrets,
     response: { 200: Single(AppInstall) },
     handler: async (request, reply) =>
@@ -144,15 +132,16 @@ function secretsRoutes(scope: Server, services: Services, kind: PlaceKind): void
   })
   serveCredentials(scope, services, {
     path: onePath(kind),
-    params: oneParams(kind).properties,
     access: { read: kind.access('read'), edit: kind.access('edit') },
     operations: `${kind.level}AppInstall`,
     noun: `an install of ${kind.noun}`,
-    tags,
+    tags: common.tags,
     getOwnerId: async (request) =>
       (await getInstall(services.db, kind.ownerOf(request), pathId(request, 'install_id'))).id,
-    endSecret: async (request, made, secretId) =>
-      endSecret(made, await getLockedInstall(made.tx, request, kind), secretId),
+    lockOwner: async (request, { tx }) => {
+      const install = await getLockedInstall(tx, request, kind)
+      return { owner: programOfInstall(install, install.app_name), noun: 'install', groupId: install.group_id }
+    },
   })
 }
 
@@ -162,10 +151,6 @@ function getLockedInstall(tx: Db, request: FastifyRequest, kind: PlaceKind): Pro
 
 function onePath(kind: PlaceKind): string {
   return `${kind.path}/:install_id`
-}
-
-function oneParams(kind: PlaceKind) {
-  return Type.Object({ ...kind.params, install_id: Uuid })
 }
 
 /** Path of one install, without `/rest`. */

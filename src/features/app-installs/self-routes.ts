@@ -21,9 +21,8 @@ const releases = {
   sessions: ['2023-03-30~experimental', '2023-11-03'],
   installs: ['2023-06-19~experimental', '2023-11-03', '2024-05-23'],
 }
-const tags = ['App sessions']
-// An app could otherwise see and revoke the access of other apps.
-const access = 'in-person'
+// In person: an app could otherwise see and revoke the access of other apps.
+const common = { tags: ['App sessions'], access: 'in-person' as const }
 
 /** Apps authorized by the calling user. */
 export function selfAppRoutes(services: Services): Routes {
@@ -39,33 +38,27 @@ function appRoutes(scope: Server, services: Services): void {
     id: 'listSelfApps',
     at: 'GET /self/apps',
     summary: 'List the apps that may act for the calling user',
-    tags,
-    access,
+    ...common,
     releases: releases.apps,
     query: listQuery(),
     response: { 200: Collection(AppSummary) },
     handler: async (request) => {
       const list = listOf(request, services.keyring)
-      return list.lastingDocument(
-        await listAppsOfUser(services.db, userId(request), list.window),
-        appsByAge,
-        toAppSummary,
-      )
+      const page = await listAppsOfUser(services.db, { userId: userId(request) }, list.window)
+      return list.lastingDocument(page, appsByAge, toAppSummary)
     },
   })
   defineOperation(scope, {
     id: 'deleteSelfApp',
     at: 'DELETE /self/apps/:app_id',
     summary: 'Revoke the access of an app for the calling user, everywhere and immediately',
-    tags,
-    access,
+    ...common,
     releases: releases.apps,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
         const app = await getLockedApp(change.tx, request)
         await endAccessOfApp(change, app, userId(request))
-        return { status: 204 }
       }),
   })
 }
@@ -75,8 +68,7 @@ function sessionRoutes(scope: Server, services: Services): void {
     id: 'listSelfAppSessions',
     at: 'GET /self/apps/:app_id/sessions',
     summary: 'List the sessions of an app that acts for the calling user',
-    tags,
-    access,
+    ...common,
     releases: releases.sessions,
     query: listQuery(),
     response: { 200: Collection(AppSession) },
@@ -91,8 +83,7 @@ function sessionRoutes(scope: Server, services: Services): void {
     id: 'deleteSelfAppSession',
     at: 'DELETE /self/apps/:app_id/sessions/:session_id',
     summary: 'Revoke one session of an app; its tokens stop working immediately',
-    tags,
-    access,
+    ...common,
     releases: releases.sessions,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
@@ -100,7 +91,6 @@ function sessionRoutes(scope: Server, services: Services): void {
         const app = await getAppOfCaller(change.tx, request)
         const session = { id: request.params.session_id.toLowerCase(), userId: userId(request) }
         await endSession(change, app, session)
-        return { status: 204 }
       }),
   })
 }
@@ -110,14 +100,13 @@ function installRoutes(scope: Server, services: Services): void {
     id: 'listSelfAppInstalls',
     at: 'GET /self/apps/installs',
     summary: 'List the places in which the calling user authorized apps',
-    tags,
-    access,
+    ...common,
     releases: releases.installs,
     query: listQuery({ expand }),
     response: { 200: Collection(OwnInstall) },
     handler: async (request) => {
       const list = listOf(request, services.keyring)
-      const page = await listInstallsOfUser(services.db, userId(request), list.window)
+      const page = await listInstallsOfUser(services.db, { userId: userId(request) }, list.window)
       return list.lastingDocument(page, installsByAge, toOwnInstall)
     },
   })
@@ -126,8 +115,7 @@ function installRoutes(scope: Server, services: Services): void {
     at: 'DELETE /self/apps/installs/:install_id',
     summary: 'Revoke the access of an app for the calling user in one place',
     description: 'Revoking the last place also revokes the sessions of the app.',
-    tags,
-    access,
+    ...common,
     releases: releases.installs,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
@@ -135,7 +123,6 @@ function installRoutes(scope: Server, services: Services): void {
         const id = request.params.install_id.toLowerCase()
         const install = await lockInstall(change.tx, (db) => getInstallOfUser(db, userId(request), id))
         await removeInstall(change, install)
-        return { status: 204 }
       }),
   })
 }

@@ -1,30 +1,18 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, preparedPage } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import type { MaybePromise } from '#foundation/maybe-promise.ts'
 
 export type SessionRow = Selectable<Tables['app_sessions']>
 
-export const sessionsByAge: Keyset<SessionRow> = {
-  columns: ['app_sessions.created_at', 'app_sessions.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const sessionsByAge: Keyset<SessionRow> = byAge('app_sessions')
 
-const page = preparedPage(
+/** Lists the sessions that the user granted to the app and that are still valid. */
+export const listSessions = preparedPage(
   (db: Db, { appId, userId }: { appId: string; userId: string }) =>
     db.selectFrom('app_sessions').selectAll().where('user_id', '=', userId).where('app_id', '=', appId),
   sessionsByAge,
 )
-
-/** Lists the sessions that the user granted to the app and that are still valid. */
-export function listSessions(
-  db: Db,
-  of: { appId: string; userId: string },
-  window: Window,
-): MaybePromise<Page<SessionRow>> {
-  return page(db, of, window)
-}
 
 export async function hasSession(db: Db, { appId, userId }: { appId: string; userId: string }): Promise<boolean> {
   const row = await db
@@ -44,28 +32,11 @@ export async function listSessionsOfAppAndUser(
   return db.selectFrom('app_sessions').selectAll().where('user_id', '=', userId).where('app_id', '=', appId).execute()
 }
 
-export interface NewSession {
-  readonly id: string
-  readonly appId: string
-  readonly userId: string
-  readonly botId: string
-  readonly scopes: readonly string[]
-  readonly at: number
-}
-
 /** Returns false if the session exists already. */
-export async function insertSession(tx: Db, session: NewSession): Promise<boolean> {
+export async function insertSession(tx: Db, session: Insertable<Tables['app_sessions']>): Promise<boolean> {
   const row = await tx
     .insertInto('app_sessions')
-    .values({
-      id: session.id,
-      app_id: session.appId,
-      user_id: session.userId,
-      bot_id: session.botId,
-      scopes: JSON.stringify(session.scopes),
-      created_at: session.at,
-      last_used_at: null,
-    })
+    .values(session)
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -127,10 +98,4 @@ export async function deleteSessionsOnlyOfOrg(tx: Db, orgId: string): Promise<vo
       ),
     )
     .execute()
-}
-
-/** Returns the group that manages a user's account: changes by the user are recorded in its audit log. */
-export async function findGroupOfUser(db: Db, userId: string): Promise<string | undefined> {
-  const row = await db.selectFrom('users').select('group_id').where('id', '=', userId).executeTakeFirst()
-  return row?.group_id
 }

@@ -1,7 +1,10 @@
+import type { Insertable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { lockOrg } from '#foundation/db/lock-org.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -9,10 +12,7 @@ import { notFound, Problem } from '#foundation/problem.ts'
 /** An install with the displayed attributes of its app. */
 export type InstallRow = Awaited<ReturnType<typeof getInstall>>
 
-export const installsByAge: Keyset<InstallRow> = {
-  columns: ['i.created_at', 'i.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const installsByAge: Keyset<InstallRow> = byAge('i')
 
 function installs(db: Db) {
   return installsAlsoOfEnded(db).where('a.ended_at', 'is', null)
@@ -47,15 +47,11 @@ export function listInstalls(db: Db, { groupId, orgId }: OrgOrGroup, window: Win
   return orgId === null ? pageOfGroup(db, { groupId }, window) : pageOfOrg(db, { groupId, orgId }, window)
 }
 
-const pageOfUser = preparedPage(
+/** Lists a user's authorized installs in all places. */
+export const listInstallsOfUser = preparedPage(
   (db: Db, { userId }: { userId: string }) => installs(db).where('i.user_id', '=', userId),
   installsByAge,
 )
-
-/** Lists a user's authorized installs in all places. */
-export function listInstallsOfUser(db: Db, userId: string, window: Window): MaybePromise<Page<InstallRow>> {
-  return pageOfUser(db, { userId }, window)
-}
 
 const installOfOrg = rememberedRow((db: Db, { id, ...place }: { groupId: string; orgId: string; id: string }) =>
   installsIn(db, place).where('i.id', '=', id),
@@ -103,35 +99,13 @@ export async function requireOrg(tx: Db, id: string): Promise<void> {
   if (!(await lockOrg(tx, id))) throw new Problem('conflict', 'The organization has just been deleted')
 }
 
-export interface NewInstall {
-  readonly id: string
-  /** The install's own id for an unattended app; otherwise shared by all installs of the app for the user. */
-  readonly botId: string
-  readonly appId: string
-  readonly place: OrgOrGroup
-  /** The consenting user; null for an unattended app. */
-  readonly userId: string | null
-  /** Unattended installs only. */
-  readonly clientId: string | null
-  readonly at: number
-}
-
-export async function insertInstall(tx: Db, install: NewInstall): Promise<void> {
+/**
+ * `bot_id` is the install's own id for an unattended app; otherwise it is shared by all installs of the app for the
+ * user. Only unattended installs have a client id, and only others a user.
+ */
+export async function insertInstall(tx: Db, install: Insertable<Tables['app_installs']>): Promise<void> {
   try {
-    await tx
-      .insertInto('app_installs')
-      .values({
-        id: install.id,
-        bot_id: install.botId,
-        app_id: install.appId,
-        group_id: install.place.groupId,
-        org_id: install.place.orgId,
-        user_id: install.userId,
-        client_id: install.clientId,
-        created_at: install.at,
-        updated_at: install.at,
-      })
-      .execute()
+    await tx.insertInto('app_installs').values(install).execute()
   } catch (error) {
     if (isUniqueViolation(error)) throw new Problem('conflict', 'The app is already installed here')
     if (isReferenceViolation(error))
@@ -150,11 +124,5 @@ export async function deleteInstall(tx: Db, id: string): Promise<boolean> {
 }
 
 export async function countInstallsOfAppAndUser(tx: Db, appId: string, userId: string): Promise<number> {
-  const { count } = await tx
-    .selectFrom('app_installs')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('app_id', '=', appId)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(tx.selectFrom('app_installs').where('app_id', '=', appId).where('user_id', '=', userId))
 }

@@ -1,9 +1,4 @@
-import {
-  changeClientSecrets,
-  deleteClientSecret,
-  refuseSecrets,
-  type SecretsChange,
-} from '#features/credentials/client-secrets.ts'
+import { changeClientSecrets, refuseSecrets } from '#features/credentials/client-secrets.ts'
 import type { AttributesAt } from '#features/credentials/limits.ts'
 import type { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
@@ -19,7 +14,6 @@ interface SecretsInput {
   readonly app: AppRow
   readonly attributes: SecretsAttributes
   readonly at: AttributesAt
-  /** The caller's permissions in the organization that owns the app. */
   readonly permissions: ReadonlySet<Permission>
 }
 
@@ -29,7 +23,7 @@ export async function changeSecrets(
   change: Change,
   { app, attributes, at, permissions }: SecretsInput,
 ): Promise<Shown> {
-  const secrets = { ...secretsOf(change, app), attributesAt: at }
+  const secrets = { ...change, owner: programOf(app), noun: 'app', attributesAt: at }
   if (app.grant_type === 'client_credentials') {
     throw refuseSecrets(secrets, 'mode', 'An unattended app has no secrets. Change the secrets of its installs instead')
   }
@@ -39,14 +33,4 @@ export async function changeSecrets(
   const { secret, ...states } = await changeClientSecrets(services, secrets, attributes)
   await recordAudit(change, app, { action: `app.secret.${attributes.mode}`, ...states })
   return secret === undefined ? {} : { client_secret: secret }
-}
-
-/** Deletes one secret by its id. The app must be locked. */
-export async function endSecret(change: Change, app: AppRow, secretId: string): Promise<void> {
-  const states = await deleteClientSecret(secretsOf(change, app), secretId)
-  await recordAudit(change, app, { action: 'app.secret.delete', ...states })
-}
-
-function secretsOf({ tx, at }: Change, app: AppRow): SecretsChange {
-  return { tx, at, owner: programOf(app), noun: 'app' }
 }

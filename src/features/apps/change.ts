@@ -24,7 +24,6 @@ export function programOfInstall({ id, org_id }: Pick<InstallOfApp, 'id' | 'org_
   return { kind: 'app_install', id, name: appName, orgId: org_id }
 }
 
-/** Returns the audited state of an install. */
 export function toAuditedInstall({ app_id, user_id, client_id }: InstallOfApp, appName: string): object {
   return {
     app_id,

@@ -32,13 +32,20 @@ export async function createApp(
 ): Promise<{ app: AppRow; shown: Shown }> {
   const isClient = input.grantType === 'authorization_code'
   const app = await insertApp(change.tx, {
-    ...input,
     id: chosen.id ?? randomUUID(),
-    groupId: owner.groupId,
-    orgId: owner.id,
-    clientId: isClient ? (chosen.clientId ?? randomUUID()) : null,
-    isPublic: chosen.isPublic ?? false,
-    at: change.at,
+    group_id: owner.groupId,
+    org_id: owner.id,
+    name: input.name,
+    client_id: isClient ? (chosen.clientId ?? randomUUID()) : null,
+    context: input.context,
+    grant_type: input.grantType,
+    is_confidential: input.isConfidential ? 1 : 0,
+    is_public: chosen.isPublic ? 1 : 0,
+    redirect_uris: JSON.stringify(input.redirectUris),
+    scopes: JSON.stringify(input.scopes),
+    access_token_ttl_seconds: input.ttlSeconds,
+    created_at: change.at,
+    updated_at: change.at,
   })
   const issued =
     isClient && input.isConfidential

@@ -6,7 +6,6 @@ import { type Fault, Problem } from '#foundation/problem.ts'
 import { faultOfRedirectUri } from './redirect-uris.ts'
 import { type Context, DEFAULT_TTL_SECONDS, type GrantType, type NewAttributes } from './resource.ts'
 
-/** The validated attributes of a creation. */
 export interface AppInput {
   readonly name: string
   readonly redirectUris: readonly string[]

@@ -18,7 +18,6 @@ export const FINISH_REMOVAL = 'finish-app-removal'
 /** Maximum number of installs or sessions deleted in one transaction; others write in between. */
 export const PART = 100
 
-/** The input of the job that completes a removal. */
 export interface Removal {
   readonly appId: string
   readonly actor: Change['actor']

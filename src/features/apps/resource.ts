@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { limitsOfFirst } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { scopeNames } from '#foundation/access/scopes.ts'
-import { resource, Uuid } from '#foundation/http/documents.ts'
+import { changeOf, resource } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { type AppRow, redirectUrisOf, scopesOf } from './store.ts'
@@ -148,13 +148,7 @@ export function wrapped<A extends TSchema>(attributes: A) {
 }
 
 export const NewApp = wrapped(NewAttributes)
-/** A change may repeat the id. */
-export const ChangedApp = Type.Object(
-  {
-    data: Type.Object({ id: Type.Optional(Uuid), type: Type.Literal('app'), attributes: ChangedAttributes }, strict),
-  },
-  strict,
-)
+export const ChangedApp = changeOf('app', ChangedAttributes)
 export const AppSecrets = wrapped(SecretsAttributes)
 
 nameSchemas({

@@ -4,14 +4,15 @@ import type { SecretsAttributes } from '#features/credentials/secrets-request.ts
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { changeSecrets, endSecret } from './change-secrets.ts'
+import { programOf } from './change.ts'
+import { changeSecrets } from './change-secrets.ts'
 import { createApp } from './create-app.ts'
 import { editApp } from './edit-app.ts'
 import { type AppForm, attributesOf, forms, validateForm } from './form.ts'
@@ -45,7 +46,6 @@ function createRoute(scope: Server, services: Services, form: AppForm): void {
     access: { org: ['org.app.create'] },
     ...datesOf(form, ''),
     validatorCompiler: validateForm(scope),
-    params: Type.Object({ org_id: Uuid }),
     body: form.NewApp,
     response: { 201: Single(form.App) },
     handler: async (request, reply) => {
@@ -70,12 +70,11 @@ function readRoutes(scope: Server, { db, keyring }: Services, form: AppForm): vo
     tags,
     access,
     ...datesOf(form, ''),
-    params: Type.Object({ org_id: Uuid }),
     query: listQuery(),
     response: { 200: Collection(form.App) },
     handler: async (request) => {
       const list = listOf(request, keyring)
-      const page = await listApps(db, orgOf(request).id, list.window)
+      const page = await listApps(db, { orgId: orgOf(request).id }, list.window)
       return list.lastingDocument(page, appsByAge, (app) => form.toResource(app))
     },
   })
@@ -86,7 +85,6 @@ function readRoutes(scope: Server, { db, keyring }: Services, form: AppForm): vo
     tags,
     access,
     ...datesOf(form, '/:app_id'),
-    params: oneParams(form),
     response: { 200: Single(form.App) },
     handler: async (request) =>
       single(request, form.toResource(await form.getApp(db, orgOf(request).id, appId(request, form)))),
@@ -104,7 +102,6 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     access: { org: ['org.app.edit'] },
     ...datesOf(form, '/:app_id'),
     validatorCompiler: validateForm(scope),
-    params: oneParams(form),
     body: form.ChangedApp,
     response: { 200: Single(form.App) },
     handler: async (request, reply) => {
@@ -123,13 +120,11 @@ function changeRoutes(scope: Server, services: Services, form: AppForm): void {
     tags,
     access: { org: ['org.app.delete'] },
     ...datesOf(form, '/:app_id'),
-    params: oneParams(form),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeApp(change, await getLockedApp(change.tx, request, form))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, async (change) =>
+        removeApp(change, await getLockedApp(change.tx, request, form)),
+      ),
   })
 }
 
@@ -143,7 +138,6 @@ function secretsRoute(scope: Server, services: Services, form: AppForm): void {
     access: { org: ['org.app.edit'] },
     ...datesOf(form, '/:app_id/secrets'),
     validatorCompiler: validateForm(scope),
-    params: oneParams(form),
     body: form.AppSecrets,
     response: { 200: Single(form.App) },
     handler: async (request, reply) => {
@@ -162,13 +156,15 @@ function credentialRoutes(scope: Server, services: Services): void {
   const [form] = forms as [AppForm]
   serveCredentials(scope, services, {
     path: onePath(form),
-    params: oneParams(form).properties,
     access: { read: { org: ['org.app.read'] }, edit: { org: ['org.app.edit'] } },
     operations: 'App',
     noun: 'an app',
     tags,
     getOwnerId: async (request) => (await getApp(services.db, orgOf(request).id, appId(request, form))).id,
-    endSecret: async (request, made, secretId) => endSecret(made, await getLockedApp(made.tx, request, form), secretId),
+    lockOwner: async (request, { tx }) => {
+      const app = await getLockedApp(tx, request, form)
+      return { owner: programOf(app), noun: 'app', groupId: app.group_id }
+    },
   })
 }
 
@@ -188,10 +184,6 @@ function datesOf({ releases, deprecation }: AppForm, below: Parameters<AppForm['
 
 function onePath(form: AppForm): string {
   return `${form.path}/:${form.idName}`
-}
-
-function oneParams(form: AppForm) {
-  return Type.Object({ org_id: Uuid, [form.idName]: Uuid })
 }
 
 function appId(request: FastifyRequest, { idName }: AppForm): string {

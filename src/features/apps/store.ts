@@ -1,9 +1,9 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, preparedPage } from '#foundation/db/keyset.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
-import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { commandLineClientId } from '#foundation/product.ts'
 
@@ -14,18 +14,15 @@ export type InstallOfApp = Pick<
   'id' | 'app_id' | 'group_id' | 'org_id' | 'user_id' | 'client_id'
 >
 
-export const appsByAge: Keyset<AppRow> = {
-  columns: ['apps.created_at', 'apps.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const appsByAge: Keyset<AppRow> = byAge('apps')
 
 /** Omits deleted apps whose rows are not removed yet. */
 function livingApps(db: Db) {
   return db.selectFrom('apps').selectAll().where('ended_at', 'is', null)
 }
 
-/** Omits the command line's own app, which the server registers (features/setup). */
-const pageOfOrg = preparedPage(
+/** Lists the apps of an organization, without the command line's own app, which the server registers (features/setup). */
+export const listApps = preparedPage(
   (db: Db, { orgId }: { orgId: string }) =>
     livingApps(db)
       .where('org_id', '=', orgId)
@@ -33,22 +30,14 @@ const pageOfOrg = preparedPage(
   appsByAge,
 )
 
-export function listApps(db: Db, orgId: string, window: Window): MaybePromise<Page<AppRow>> {
-  return pageOfOrg(db, { orgId }, window)
-}
-
-/** Apps that a user authorized in some place. */
-const pageOfUser = preparedPage(
+/** Lists the apps that a user authorized in some place. */
+export const listAppsOfUser = preparedPage(
   (db: Db, { userId }: { userId: string }) =>
     livingApps(db).where('id', 'in', (eb) =>
       eb.selectFrom('app_installs').select('app_id').where('user_id', '=', userId),
     ),
   appsByAge,
 )
-
-export function listAppsOfUser(db: Db, userId: string, window: Window): MaybePromise<Page<AppRow>> {
-  return pageOfUser(db, { userId }, window)
-}
 
 const appById = rememberedRow((db: Db, { id }: { id: string }) => livingApps(db).where('id', '=', id))
 
@@ -84,13 +73,15 @@ function ownedBy(orgId: string, app: AppRow | undefined, id: string): AppRow {
  * ids. The lock is an update, which both engines support.
  */
 export async function lockApp(tx: Db, id: string): Promise<AppRow | undefined> {
+  return lockedApp(tx, id).where('ended_at', 'is', null).executeTakeFirst()
+}
+
+function lockedApp(tx: Db, id: string) {
   return tx
     .updateTable('apps')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
     .where('id', '=', id)
-    .where('ended_at', 'is', null)
     .returningAll()
-    .executeTakeFirst()
 }
 
 /** Lists the apps that the organization owns or that are installed in it, in the order in which they must be locked. */
@@ -120,44 +111,9 @@ export async function listAppIdsOfUser(db: Db, userId: string): Promise<string[]
   return rows.map(({ id }) => id)
 }
 
-export interface NewApp {
-  readonly id: string
-  readonly groupId: string
-  readonly orgId: string
-  readonly name: string
-  readonly clientId: string | null
-  readonly context: 'tenant' | 'user'
-  readonly grantType: 'authorization_code' | 'client_credentials'
-  readonly isConfidential: boolean
-  readonly isPublic: boolean
-  readonly redirectUris: readonly string[]
-  readonly scopes: readonly string[]
-  readonly ttlSeconds: number
-  readonly at: number
-}
-
-export async function insertApp(tx: Db, app: NewApp): Promise<AppRow> {
+export async function insertApp(tx: Db, app: Insertable<Tables['apps']>): Promise<AppRow> {
   try {
-    return await tx
-      .insertInto('apps')
-      .values({
-        id: app.id,
-        group_id: app.groupId,
-        org_id: app.orgId,
-        name: app.name,
-        client_id: app.clientId,
-        context: app.context,
-        grant_type: app.grantType,
-        is_confidential: app.isConfidential ? 1 : 0,
-        is_public: app.isPublic ? 1 : 0,
-        redirect_uris: JSON.stringify(app.redirectUris),
-        scopes: JSON.stringify(app.scopes),
-        access_token_ttl_seconds: app.ttlSeconds,
-        created_at: app.at,
-        updated_at: app.at,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    return await tx.insertInto('apps').values(app).returningAll().executeTakeFirstOrThrow()
   } catch (error) {
     // Only an operator chooses ids.
     if (isUniqueViolation(error))
@@ -171,13 +127,7 @@ export async function insertApp(tx: Db, app: NewApp): Promise<AppRow> {
   }
 }
 
-export interface AppChanges {
-  readonly name: string
-  readonly redirect_uris: string
-  readonly access_token_ttl_seconds: number
-}
-
-export async function updateApp(tx: Db, id: string, changes: AppChanges & { updated_at: number }): Promise<AppRow> {
+export async function updateApp(tx: Db, id: string, changes: Updateable<Tables['apps']>): Promise<AppRow> {
   return tx.updateTable('apps').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
@@ -200,12 +150,7 @@ export async function deleteApp(tx: Db, id: string): Promise<void> {
 }
 
 export async function countInstalls(tx: Db, appId: string): Promise<number> {
-  const { count } = await tx
-    .selectFrom('app_installs')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('app_id', '=', appId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(tx.selectFrom('app_installs').where('app_id', '=', appId))
 }
 
 /** Disables an app and hides it. Its client id can be reused now, its id after the deletion. */
@@ -215,13 +160,7 @@ export async function markEnded(tx: Db, id: string, at: number): Promise<void> {
 
 /** Locks a deleted app whose rows are not removed yet. */
 export async function lockEndedApp(tx: Db, id: string): Promise<AppRow | undefined> {
-  return tx
-    .updateTable('apps')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .where('ended_at', 'is not', null)
-    .returningAll()
-    .executeTakeFirst()
+  return lockedApp(tx, id).where('ended_at', 'is not', null).executeTakeFirst()
 }
 
 export async function deleteInstallsOf(tx: Db, ids: readonly string[]): Promise<void> {

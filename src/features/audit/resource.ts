@@ -39,7 +39,6 @@ nameSchemas({ AuditEvent })
 
 const id = (description: string) => Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$', description }))
 
-/** Filters of both audit logs. */
 export const filters = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339; events at or after this time' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339; events before this time' })),
@@ -53,7 +52,7 @@ export const filters = {
   target_id: id('Id of the changed resource'),
 }
 
-interface FilterQuery {
+export interface FilterQuery {
   readonly from?: string
   readonly to?: string
   readonly action?: string

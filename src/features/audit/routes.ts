@@ -1,56 +1,50 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Collection, listOf, listQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
-import { AuditEvent, filters, toFilters, toResource } from './resource.ts'
+import { AuditEvent, type FilterQuery, filters, toFilters, toResource } from './resource.ts'
 import { eventsByTime, listEvents, readTargetNames } from './store.ts'
 
-const releases = ['2024-10-15']
-const extension = 'An extension. Newest first.'
+const common = { description: 'An extension. Newest first.', tags: ['Audit log'], releases: ['2024-10-15'] }
 
-/** Serves audit logs to administrators. */
-export function auditRoutes({ db, keyring }: Services): Routes {
+export function auditRoutes(services: Services): Routes {
   return (scope) => {
     defineOperation(scope, {
       id: 'listOrgAuditLogs',
       at: 'GET /orgs/:org_id/audit_logs',
       summary: 'Read the audit log of an organization',
-      description: extension,
-      tags: ['Audit log'],
+      ...common,
       access: { org: ['org.audit.read'] },
-      releases,
       query: listQuery(filters),
       response: { 200: Collection(AuditEvent) },
-      handler: async (request) => {
-        const list = listOf(request, keyring)
-        const input = { place: { orgId: orgOf(request).id }, filters: toFilters(request.query) }
-        const page = await listEvents(db, input, list.window)
-        const names = await readTargetNames(db, page.rows)
-        return list.document(page, eventsByTime, (row) => toResource(row, names))
-      },
+      handler: (request) => readEvents(services, request, { orgId: orgOf(request).id }),
     })
     defineOperation(scope, {
       id: 'listGroupAuditLogs',
       at: 'GET /groups/:group_id/audit_logs',
       summary: 'Read the audit log of a group and all of its organizations',
-      description: extension,
-      tags: ['Audit log'],
+      ...common,
       access: { group: ['group.audit.read'] },
-      releases,
       query: listQuery({
         ...filters,
         org_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only events of this organization' })),
       }),
       response: { 200: Collection(AuditEvent) },
-      handler: async (request) => {
-        const list = listOf(request, keyring)
-        const input = { place: { groupId: groupOf(request).id }, filters: toFilters(request.query) }
-        const page = await listEvents(db, input, list.window)
-        const names = await readTargetNames(db, page.rows)
-        return list.document(page, eventsByTime, (row) => toResource(row, names))
-      },
+      handler: (request) => readEvents(services, request, { groupId: groupOf(request).id }),
     })
   }
+}
+
+async function readEvents(
+  { db, keyring }: Services,
+  request: FastifyRequest,
+  place: { orgId: string } | { groupId: string },
+) {
+  const list = listOf(request, keyring)
+  const page = await listEvents(db, { place, filters: toFilters(request.query as FilterQuery) }, list.window)
+  const names = await readTargetNames(db, page.rows)
+  return list.document(page, eventsByTime, (row) => toResource(row, names))
 }

@@ -4,7 +4,7 @@ import { authenticateSession } from '#features/user-sessions/browser-session.ts'
 import type { Attempt, Attempts } from '#foundation/access/attempts.ts'
 import type { AccessStore, EffectivePermissions, Principal } from '#foundation/access/caller.ts'
 import { isUsable } from '#foundation/access/is-usable.ts'
-import { isPermission, type Permission } from '#foundation/access/permissions.ts'
+import { type Permission, parsePermissions } from '#foundation/access/permissions.ts'
 import type { Config } from '#foundation/config.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
@@ -146,17 +146,4 @@ function toPrincipal(holder: Holder): Principal | undefined {
   return holder.service_account_name === null
     ? undefined
     : { ...same, kind: 'service_account', name: holder.service_account_name }
-}
-
-const MAX_KEPT = 1000
-const parsed = new Map<string, ReadonlySet<Permission>>()
-
-/** Cached by the stored text, so entries never become stale. */
-function parsePermissions(stored: string): ReadonlySet<Permission> {
-  const cached = parsed.get(stored)
-  if (cached) return cached
-  const set = new Set((JSON.parse(stored) as string[]).filter(isPermission))
-  if (parsed.size >= MAX_KEPT) parsed.clear()
-  parsed.set(stored, set)
-  return set
 }

@@ -25,7 +25,6 @@ export interface SecretsChange extends Pick<Change, 'tx' | 'at'> {
   readonly attributesAt?: AttributesAt
 }
 
-/** The audited states of a change. */
 export interface SecretStates {
   readonly before: object
   readonly after: object
@@ -68,7 +67,7 @@ export async function deleteClientSecret(change: SecretsChange, id: string): Pro
 
 /** Creates a problem that points at a member of the request. */
 export function refuseSecrets(
-  { attributesAt = '/data/attributes' }: Pick<SecretsChange, 'attributesAt'>,
+  { attributesAt = '/data/attributes' }: SecretsChange,
   member: keyof SecretsAttributes,
   detail: string,
 ): Problem {

@@ -24,7 +24,6 @@ export async function findTokenByDigest(db: Db, digest: string) {
     .executeTakeFirst()
 }
 
-/** Finds the user and the app of a session, with their places. */
 export async function findSessionHolders(db: Db, sessionId: string) {
   return db
     .selectFrom('app_sessions as s')
@@ -66,12 +65,6 @@ export async function findPlaceOfProgram(
 ): Promise<(OrgOrGroup & { readonly name: string }) | undefined> {
   const row = await programs[kind](db, id).executeTakeFirst()
   return row && { groupId: row.group_id, orgId: row.org_id, name: row.name }
-}
-
-/** Returns the group that manages a user. */
-export async function findGroupOfUser(db: Db, id: string): Promise<string | undefined> {
-  const row = await db.selectFrom('users').select('group_id').where('id', '=', id).executeTakeFirst()
-  return row?.group_id
 }
 
 /**

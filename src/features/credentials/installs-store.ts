@@ -1,7 +1,6 @@
 import type { Db } from '#foundation/db/database.ts'
 import type { CredentialRow } from './store.ts'
 
-/** Deletes the secrets of these installs and returns them. */
 export async function deleteCredentialsOfInstalls(tx: Db, installIds: readonly string[]): Promise<CredentialRow[]> {
   return tx
     .deleteFrom('credentials')

@@ -30,13 +30,16 @@ export async function issueCredential(
   }: CredentialInput,
 ): Promise<{ row: CredentialRow; secret: string }> {
   const row = await insertCredential(tx, {
+    id: randomUUID(),
     kind,
-    owner,
+    owner_kind: owner.kind,
+    owner_id: owner.id,
     name,
     digest: keyring.digest(canonicalSecret(secret)),
     hint: hintOf(secret),
-    createdAt: now(),
-    limits,
+    created_at: now(),
+    expires_at: limits?.expiresAt ?? null,
+    allowed_networks: limits?.allowedNetworks ? JSON.stringify(limits.allowedNetworks) : null,
   })
   return { row, secret }
 }

@@ -1,3 +1,4 @@
+import { findGroupOfUser } from '#features/user-sessions/users-store.ts'
 import { endOf } from '#foundation/access/is-usable.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { isUuid } from '#foundation/http/access.ts'
@@ -6,7 +7,6 @@ import { secretKindOf } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import {
   findCredentialByDigest,
-  findGroupOfUser,
   findPlaceOfProgram,
   findSessionByDigest,
   findSessionHolders,
@@ -21,7 +21,6 @@ export type ExposedKind = 'api_key' | 'client_secret' | 'refresh_token' | 'autho
 /** A stored credential with its owner and the audit logs that record its exposure. */
 export interface Located {
   readonly kind: ExposedKind
-  /** The row to delete. */
   readonly row: { readonly table: 'credentials' | 'app_sessions' | 'access_tokens'; readonly id: string }
   /** Expiry in epoch milliseconds; `Infinity` for none. */
   readonly endsAt: number

@@ -9,7 +9,6 @@ import { revokeExposed } from './revoke-exposed.ts'
 /** Limit per address: with 100 values per report, 2,000 values per minute. */
 const REPORTS_PER_MINUTE = 20
 
-/** Reports of exposed credentials. */
 export function exposureRoutes(services: Services): Routes {
   return (scope) => {
     defineOperation(scope, {

@@ -1,12 +1,9 @@
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { CredentialRow } from './store.ts'
 
-export const credentialsByAge: Keyset<CredentialRow> = {
-  columns: ['credentials.created_at', 'credentials.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const credentialsByAge: Keyset<CredentialRow> = byAge('credentials')
 
 function credentialsOf(db: Db, ownerId: string) {
   return db.selectFrom('credentials').selectAll().where('owner_id', '=', ownerId)

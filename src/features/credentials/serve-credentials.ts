@@ -1,23 +1,26 @@
 import type { FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
-import type { Change } from '#foundation/audit/record.ts'
+import { Type } from 'typebox'
+import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { type AccessRule, pathId } from '#foundation/http/request-context.ts'
 import type { Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
+import { deleteClientSecret, type SecretsChange } from './client-secrets.ts'
 import { Credential, toCredential } from './resource.ts'
 import { credentialsByAge, getCredentialOf, listCredentialsOf } from './secrets-store.ts'
 
 const releases = ['2024-10-15']
 const extension = 'An extension.'
 
-/** The owner of credentials, as its feature serves it: paths, access rules and the deletion of a secret. */
+interface LockedOwner extends Pick<SecretsChange, 'owner' | 'noun'> {
+  readonly groupId: string
+}
+
+/** The owner of credentials, as its feature serves it: paths and access rules. */
 export interface CredentialsOwner {
-  /** Path of one owner. */
   readonly path: string
-  readonly params: Readonly<Record<string, TSchema>>
   readonly access: { readonly read: AccessRule; readonly edit: AccessRule }
   /** The noun with which operation ids begin, e.g. `OrgServiceAccount`. */
   readonly operations: string
@@ -26,8 +29,8 @@ export interface CredentialsOwner {
   readonly tags: string[]
   /** Returns the id of the owner that the path names. Throws 404. */
   getOwnerId(request: FastifyRequest): Promise<string>
-  /** Locks the owner, deletes its secret with `deleteClientSecret` and writes the audit event. */
-  endSecret(request: FastifyRequest, change: Change, id: string): Promise<void>
+  /** Locks the owner that the path names until the transaction ends. Throws 404. */
+  lockOwner(request: FastifyRequest, change: Change): Promise<LockedOwner>
 }
 
 /** Adds the operations below `…/secrets` that list and read the credentials of an owner and delete one by its id. */
@@ -45,7 +48,6 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
     tags: owner.tags,
     access: owner.access.read,
     releases,
-    params: Type.Object(owner.params),
     query: listQuery(),
     response: { 200: Collection(Credential) },
     handler: async (request) => {
@@ -63,7 +65,6 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, owner: Creden
     tags: owner.tags,
     access: owner.access.read,
     releases,
-    params: oneParams(owner),
     response: { 200: Single(Credential) },
     handler: async (request) => {
       const row = await getCredentialOf(db, await owner.getOwnerId(request), pathId(request, 'secret_id'))
@@ -81,16 +82,14 @@ function deleteRoute(scope: Server, services: Services, owner: CredentialsOwner)
     tags: owner.tags,
     access: owner.access.edit,
     releases,
-    params: oneParams(owner),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
-        await owner.endSecret(request, change, pathId(request, 'secret_id'))
-        return { status: 204 }
+        const { groupId, ...secrets } = await owner.lockOwner(request, change)
+        const states = await deleteClientSecret({ ...change, ...secrets }, pathId(request, 'secret_id'))
+        const { id, kind, orgId } = secrets.owner
+        const target = { id, group_id: groupId, org_id: orgId }
+        await recordAudit(change, target, { action: `${kind}.secret.delete`, ...states })
       }),
   })
-}
-
-function oneParams(owner: CredentialsOwner) {
-  return Type.Object({ ...owner.params, secret_id: Uuid })
 }

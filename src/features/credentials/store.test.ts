@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { insertSession } from '#features/user-sessions/store.ts'
+import { createKeyring } from '#foundation/secrets/keyring.ts'
+import { hintOf } from '#foundation/secrets/typed-secret.ts'
 import { ORG, rowsIn } from '#test/access/stored-rows.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { type FreshDatabase, freshDatabase } from '#test/servers/fresh-database.ts'
+import { issueCredential } from './issue-credential.ts'
 import {
   deleteCredentials,
   deleteCredentialsOfOrg,
   findCredential,
   findHolder,
-  insertCredential,
   listCredentials,
   saveLastUses,
 } from './store.ts'
+
+const keyring = createKeyring(Buffer.alloc(32, 1))
 
 onEveryEngine('stored credentials', (engine) => {
   let database: FreshDatabase
@@ -41,14 +45,10 @@ onEveryEngine('stored credentials', (engine) => {
   for (const [input, stored] of limits) {
     test(`a new credential is stored with all given members, limits ${JSON.stringify(input)}`, async () => {
       const owner = { kind: 'app', id: 'an app' } as const
-      const names = { name: 'First', digest: `digest`, hint: 'abcd' }
-      const row = await insertCredential(database.db, {
-        kind: 'client_secret',
-        owner,
-        ...names,
-        createdAt: 5,
-        limits: input,
-      })
+      const secret = 'a secret that ends with abcd_v1'
+      const issue = { kind: 'client_secret', owner, name: 'First', secret, limits: input } as const
+      const { row } = await issueCredential({ keyring, now: () => 5 }, database.db, issue)
+      const names = { name: 'First', digest: keyring.digest(secret), hint: hintOf(secret) }
       const times = { created_at: 5, last_used_at: null, retires_at: null, replaced_at: null }
       const expected = { kind: 'client_secret', owner_kind: 'app', owner_id: 'an app', ...names, ...times, ...stored }
       assert.deepEqual(row, { id: row.id, ...expected })

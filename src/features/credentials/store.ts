@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { saveSessionUse } from '#features/user-sessions/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
@@ -13,44 +12,14 @@ export interface Owner {
   readonly id: string
 }
 
-export interface NewCredential {
-  readonly kind: 'api_key' | 'client_secret'
-  readonly owner: Owner
-  readonly name: string
-  /** Keyed digest of the secret. */
-  readonly digest: string
-  /** The last four characters of the secret. */
-  readonly hint: string
-  readonly createdAt: number
-  readonly limits?: CredentialLimits | undefined
-}
-
-/** The expiry and the networks of a credential. */
 export interface CredentialLimits {
   readonly expiresAt: number | null
   /** CIDRs. */
   readonly allowedNetworks: readonly string[] | null
 }
 
-export async function insertCredential(tx: Db, credential: NewCredential): Promise<CredentialRow> {
-  return tx
-    .insertInto('credentials')
-    .values({
-      id: randomUUID(),
-      kind: credential.kind,
-      owner_kind: credential.owner.kind,
-      owner_id: credential.owner.id,
-      name: credential.name,
-      digest: credential.digest,
-      hint: credential.hint,
-      created_at: credential.createdAt,
-      last_used_at: null,
-      expires_at: credential.limits?.expiresAt ?? null,
-      retires_at: null,
-      allowed_networks: credential.limits?.allowedNetworks ? JSON.stringify(credential.limits.allowedNetworks) : null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+export async function insertCredential(tx: Db, row: Insertable<Tables['credentials']>): Promise<CredentialRow> {
+  return tx.insertInto('credentials').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
 /** Lists all credentials of an owner, oldest first. */

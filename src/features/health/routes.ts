@@ -45,14 +45,14 @@ async function checkRoom(dataDir: string): Promise<void> {
     throw new Error(`${Math.floor(freeBytes / 1024)} KiB are free in the data folder; free up disk space`)
 }
 
+const common = { tags: ['Operation'], access: 'public' as const, rateLimit: false as const }
+
 export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]): void {
   defineOperation(server, {
     id: 'getHealth',
     at: 'GET /healthz',
     summary: 'Check the process',
-    tags: ['Operation'],
-    access: 'public',
-    rateLimit: false,
+    ...common,
     response: { 200: Type.Object({ status: Type.Literal('ok'), version: Type.String() }) },
     handler: async () => ({ status: 'ok' as const, version }),
   })
@@ -60,9 +60,7 @@ export function healthRoutes(server: Server, checks: readonly ReadinessCheck[]):
     id: 'getReadiness',
     at: 'GET /readyz',
     summary: 'Check storage and advisories',
-    tags: ['Operation'],
-    access: 'public',
-    rateLimit: false,
+    ...common,
     response: { 200: Readiness, 503: Readiness },
     handler: async (_request, reply) => {
       const results = await Promise.all(checks.map(async ({ name, check }) => [name, await outcome(check)] as const))

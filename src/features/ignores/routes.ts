@@ -51,10 +51,9 @@ function deleteRoute(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const id = request.params.ignore_id.toLowerCase()
-      return answerOrgChange(services, { request, reply }, async (change) => {
-        await removeIgnore({ ...change, email: undefined, now: services.now }, id)
-        return { status: 204 }
-      })
+      return answerOrgChange(services, { request, reply }, (change) =>
+        removeIgnore({ ...change, email: undefined, now: services.now }, id),
+      )
     },
   })
 }

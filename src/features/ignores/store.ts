@@ -2,7 +2,7 @@ import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
 import type { IgnoreRow } from '#features/issue-index/ignores/ignored-store.ts'
 import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { notFound } from '#foundation/problem.ts'
 
 /**
@@ -53,10 +53,7 @@ export interface IgnoreFilters {
   readonly now: number
 }
 
-export const ignoresByAge: Keyset<OrgIgnoreRow> = {
-  columns: ['i.created_at', 'i.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const ignoresByAge: Keyset<OrgIgnoreRow> = byAge('i')
 
 const APPLIES: RuleEffect = 'applies'
 

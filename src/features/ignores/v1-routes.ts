@@ -1,10 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { MAX_ISSUE_ID_BYTES } from '#analysis/discovery/policy-files/ignore-path.ts'
 import { listIgnores } from '#features/issue-index/ignores/ignored-store.ts'
 import { getProjectNumber } from '#features/projects/store.ts'
 import { isUuid } from '#foundation/http/access.ts'
-import { type Answer, answerOrgChange } from '#foundation/http/change.ts'
+import { type Answer, answerOrgChange, type Exchange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -73,10 +73,7 @@ function readRoutes(scope: Server, { db }: Services): void {
 }
 
 function writeRoutes(scope: Server, services: Services): void {
-  const answer = (
-    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-    work: (change: IgnoresChange) => Promise<Answer>,
-  ) => {
+  const answer = ({ request, reply }: Exchange, work: (change: IgnoresChange) => Promise<Answer>) => {
     const place = { projectId: projectIdOf(request), issueId: issueIdOf(request) }
     const { email } = callerOf(request).principal
     return answerOrgChange(services, { request, reply }, (change) =>

@@ -130,10 +130,7 @@ function cancelRoute(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const { id } = await importOf(request, services.db)
-      return answerChange(services, { request, reply }, async (change) => {
-        await cancelImport(change, id)
-        return { status: 204 }
-      })
+      return answerChange(services, { request, reply }, (change) => cancelImport(change, id))
     },
   })
 }

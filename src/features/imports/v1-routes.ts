@@ -99,10 +99,7 @@ function jobRoutes(scope: Server, services: Services): void {
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
       const { id } = await getImport(db, placeOf(request), jobIdOf(request))
-      return answerChange(services, { request, reply }, async (change) => {
-        await cancelImport(change, id)
-        return { status: 204 }
-      })
+      return answerChange(services, { request, reply }, (change) => cancelImport(change, id))
     },
   })
 }

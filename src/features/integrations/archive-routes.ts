@@ -204,7 +204,6 @@ function deleteRoute(scope: Server, services: Services): void {
             before: { integration_id: integration.id, ...toArchive(row).attributes },
           },
         )
-        return { status: 204 }
       }),
   })
 }

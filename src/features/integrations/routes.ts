@@ -137,10 +137,9 @@ function changeRoutes(scope: Server, services: Services, { outgoing }: Integrati
     ...config,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeIntegration(changeOf(request, services, change), pathId(request, 'integration_id'))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        removeIntegration(changeOf(request, services, change), pathId(request, 'integration_id')),
+      ),
   })
 }
 

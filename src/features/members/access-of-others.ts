@@ -7,7 +7,6 @@ import { listEveryMembership } from './store.ts'
 interface Caller {
   readonly id: string | undefined
   readonly groupId: string
-  /** The caller's permissions in the group. */
   readonly permissions: ReadonlySet<Permission>
 }
 

@@ -25,7 +25,6 @@ export function accountRoutes(services: Services): Routes {
         answerChange(services, { request, reply }, async (change) => {
           const { user_id } = request.params as Static<typeof params>
           await edit(toGroupChange(request, change), user_id.toLowerCase(), request.body as Static<Body>)
-          return { status: 204 }
         }),
       )
     }

@@ -1,4 +1,5 @@
 import { requireHeld } from '#features/roles/assignable-role.ts'
+import { lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -6,7 +7,7 @@ import type { GroupChange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
 import { countBreakGlass, isProviderRequired, saveBreakGlass } from './break-glass-store.ts'
 import { findMembershipOf, lockGroup } from './store.ts'
-import { getUser, lockUser, type UserRow } from './users-store.ts'
+import { getUser } from './users-store.ts'
 
 /**
  * Allows an administrator to sign in with a password, or ends that, while the group requires an identity provider,

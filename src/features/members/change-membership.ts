@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { getAssignableRole, requireHeld, requireNotGreater } from '#features/roles/assignable-role.ts'
 import { findRole, permissionsOf } from '#features/roles/store.ts'
+import { lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
@@ -8,12 +9,9 @@ import type { Db } from '#foundation/db/database.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { Problem } from '#foundation/problem.ts'
 import * as store from './store.ts'
-import { lockUser, type UserRow } from './users-store.ts'
 
-/** A change of a membership in a place. */
 export interface MembershipChange extends Change {
   readonly place: OrgOrGroup
-  /** The caller's permissions in the place. */
   readonly permissions: ReadonlySet<Permission>
 }
 

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { Updateable } from 'kysely'
 import { createReset, type Reset } from '#features/passwords/create-reset.ts'
 import { endSignIns } from '#features/passwords/end-sign-ins.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { permissionsOf } from '#features/roles/store.ts'
 import { resetFactors } from '#features/second-factors/change-factors.ts'
+import { lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { GroupChange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -13,7 +16,7 @@ import { requireAnotherBreakGlass } from './break-glass.ts'
 import { requireAnotherGroupAdmin } from './change-membership.ts'
 import { endKeysAndGrants } from './disable-user.ts'
 import { deleteEveryMembership, listEveryMembership, lockGroup } from './store.ts'
-import { deleteUser, getUser, insertUser, lockUser, type UserChanges, type UserRow, updateUser } from './users-store.ts'
+import { deleteUser, getUser, insertUser, updateUser } from './users-store.ts'
 
 interface UserInput {
   readonly email: string
@@ -28,18 +31,23 @@ export async function createUser(change: GroupChange, input: UserInput): Promise
   const { tx, groupId, at } = change
   const user = await insertUser(tx, {
     id: randomUUID(),
-    groupId,
+    group_id: groupId,
     email,
     name: input.name,
     username: input.username ?? email,
-    passwordHash: input.passwordHash,
-    at,
+    password_hash: input.passwordHash,
+    created_at: at,
+    updated_at: at,
   })
   await recordAudit(change, user, { action: 'user.create', after: toAudited(user) })
   return user
 }
 
-export async function editUser(change: GroupChange, id: string, changes: UserChanges): Promise<UserRow> {
+export async function editUser(
+  change: GroupChange,
+  id: string,
+  changes: Updateable<Tables['users']>,
+): Promise<UserRow> {
   const { tx, groupId, at } = change
   const user = await getUser(tx, groupId, id)
   if (changes.password_hash !== undefined && change.actor.id !== id) {

@@ -1,6 +1,7 @@
 import { endAccessOfApps } from '#features/app-installs/remove-install.ts'
 import { deleteCredentials } from '#features/credentials/store.ts'
 import { endSignIns } from '#features/passwords/end-sign-ins.ts'
+import { lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { GroupChange } from '#foundation/http/change.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -8,7 +9,7 @@ import { requireMayEndAccess } from './access-of-others.ts'
 import { requireAnotherBreakGlass } from './break-glass.ts'
 import { requireAnotherGroupAdmin } from './change-membership.ts'
 import { listEveryMembership, lockGroup } from './store.ts'
-import { getUser, lockUser, saveDisabled, saveEnabled, type UserRow } from './users-store.ts'
+import { getUser, saveDisabled, saveEnabled } from './users-store.ts'
 
 /**
  * Disables a user of the group and revokes sessions, API keys and authorizations of apps. Memberships stay, in case the

@@ -31,10 +31,9 @@ export function userResetRoutes(services: Services): Routes {
 
     const removal = { hide: true, operationId: 'deleteFactorsOfUser', params } as const
     scope.delete('/groups/:group_id/users/:user_id/factors', { config, schema: removal }, async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await resetFactorsOf(toGroupChange(request, change), request.params.user_id.toLowerCase())
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        resetFactorsOf(toGroupChange(request, change), request.params.user_id.toLowerCase()),
+      ),
     )
   }
 }

@@ -1,17 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import {
-  Collection,
-  listOf,
-  listQuery,
-  Single,
-  single,
-  singleQuery,
-  Uuid,
-  Versioned,
-} from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single, singleQuery, Versioned } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -33,11 +25,9 @@ import {
   toSort,
 } from './resource.ts'
 import { getMembership, listMemberships, membershipsBy } from './store.ts'
-import type { UserRow } from './users-store.ts'
 
 const tags = ['Members']
 
-/** The operations on members of organizations and of groups. */
 export function membershipRoutes(services: Services): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
@@ -56,7 +46,6 @@ function listRoute(scope: Server, { db, keyring }: Services, kind: PlaceKind): v
     tags,
     access: kind.access('read'),
     releases: kind.releases.list,
-    params: Type.Object(kind.params),
     query: listQuery(membershipFilters(kind)),
     response: { 200: Collection(Membership(kind)) },
     handler: async (request) => {
@@ -84,7 +73,6 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
     tags,
     access: kind.access('add'),
     releases: kind.releases.list,
-    params: Type.Object(kind.params),
     body: NewMembershipBody(kind),
     response: { 201: CreatedMembership(kind) },
     handler: async (request, reply) => {
@@ -107,7 +95,6 @@ function createRoute(scope: Server, services: Services, kind: PlaceKind): void {
 
 function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void {
   const path = `${kind.path}/:membership_id`
-  const params = Type.Object({ ...kind.params, membership_id: Uuid })
   const releases = kind.releases.one
   defineOperation(scope, {
     id: `get${kind.level}Membership`,
@@ -117,7 +104,6 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     tags,
     access: kind.access('read'),
     releases,
-    params,
     response: { 200: Single(Membership(kind)) },
     handler: async (request) => {
       const membership = await getMembership(services.db, kind.ownerOf(request), pathId(request, 'membership_id'))
@@ -132,7 +118,6 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     tags,
     access: kind.access('edit'),
     releases,
-    params,
     body: ChangedMembershipBody(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) => {
@@ -144,7 +129,6 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
           pathId(request, 'membership_id'),
           relationships.role.data.id.toLowerCase(),
         )
-        return { status: 204 }
       })
     },
   })
@@ -156,14 +140,12 @@ function changeRoutes(scope: Server, services: Services, kind: PlaceKind): void 
     tags,
     access: kind.access('delete'),
     releases,
-    params,
     query: kind.word === 'group' ? singleQuery({ cascade: Type.Optional(Cascade) }) : Versioned,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
         const { cascade = false } = request.query as { cascade?: boolean }
         await removeMembership(changeOf(request, kind, change), pathId(request, 'membership_id'), { cascade })
-        return { status: 204 }
       }),
   })
 }

@@ -1,4 +1,5 @@
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
+import { countRows } from '#foundation/db/count-rows.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
@@ -148,7 +149,6 @@ export async function deleteMembership(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom('memberships').where('id', '=', id).execute()
 }
 
-/** Lists the user's memberships of the group's organizations. */
 export async function listOrgMemberships(db: Db, groupId: string, userId: string) {
   return db
     .selectFrom('memberships as m')
@@ -190,12 +190,10 @@ export async function lockGroup(tx: Db, groupId: string): Promise<void> {
 
 /** Counts the other enabled users with the role Group Admin. */
 export async function countOtherGroupAdmins(db: Db, groupId: string, userId: string): Promise<number> {
-  const { count } = await membershipsOf(db, { groupId, orgId: null })
-    .clearSelect()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('m.role_id', '=', groupAdmin.id)
-    .where('u.disabled_at', 'is', null)
-    .where('u.id', '<>', userId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(
+    membershipsOf(db, { groupId, orgId: null })
+      .where('m.role_id', '=', groupAdmin.id)
+      .where('u.disabled_at', 'is', null)
+      .where('u.id', '<>', userId),
+  )
 }

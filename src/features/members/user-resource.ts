@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
+import { bodyOf, changeOf, resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { MembershipRow } from './store.ts'
-import type { UserRow } from './users-store.ts'
 
 const Name = nameText(100, 'Display name')
 const Username = nameText(254, 'Default: the email address')
@@ -42,24 +42,14 @@ export const NewUser = bodyOf(
   ),
 )
 
-export const ChangedUser = Type.Object(
-  {
-    data: Type.Object(
-      {
-        id: Type.Optional(Uuid),
-        type: Type.Literal('user'),
-        attributes: Type.Object(
-          { name: Type.Optional(Name), username: Type.Optional(Username), password: Type.Optional(Password) },
-          { ...strict, minProperties: 1 },
-        ),
-      },
-      strict,
-    ),
-  },
-  strict,
+export const ChangedUser = changeOf(
+  'user',
+  Type.Object(
+    { name: Type.Optional(Name), username: Type.Optional(Username), password: Type.Optional(Password) },
+    { ...strict, minProperties: 1 },
+  ),
 )
 
-/** A summary of the memberships of a user in a group. */
 export interface MembershipSummary {
   readonly groupRole: string | undefined
   readonly orgs: number

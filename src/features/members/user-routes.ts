@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { answerChange, toGroupChange } from '#foundation/http/change.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
@@ -13,10 +14,9 @@ import { createUser, editUser, removeUser } from './change-user.ts'
 import { findMembershipOf } from './store.ts'
 import { summarizeMemberships } from './summary-store.ts'
 import { ChangedUser, NewUser, OrgUser, toOrgUser, toUser, User } from './user-resource.ts'
-import { getUser, listUsers, type UserRow, usersByAge } from './users-store.ts'
+import { getUser, listUsers, usersByAge } from './users-store.ts'
 
-const releases = ['2024-10-15']
-const tags = ['Users']
+const common = { tags: ['Users'], releases: ['2024-10-15'] }
 const extension = 'An extension.'
 
 /** The accounts that a group manages, and the members of organizations. */
@@ -35,9 +35,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     at: 'GET /groups/:group_id/users',
     summary: 'List the users whose accounts the group manages',
     description: extension,
-    tags,
+    ...common,
     access: { group: ['group.user.read'] },
-    releases,
     query: listQuery({
       email: Type.Optional(Type.String({ maxLength: 254, description: 'Only the user with this email address' })),
       name: Type.Optional(Type.String({ maxLength: 100, description: 'Only users whose name contains this' })),
@@ -63,9 +62,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     at: 'GET /groups/:group_id/users/:user_id',
     summary: 'Read a user whose account the group manages',
     description: extension,
-    tags,
+    ...common,
     access: { group: ['group.user.read'] },
-    releases,
     response: { 200: Single(User) },
     handler: async (request) => {
       const { id: groupId } = groupOf(request)
@@ -80,9 +78,8 @@ function createRoute(scope: Server, services: Services): void {
     at: 'POST /groups/:group_id/users',
     summary: 'Create a user, who has no permissions without a membership',
     description: extension,
-    tags,
+    ...common,
     access: { group: ['group.user.create'] },
-    releases,
     body: NewUser,
     response: { 201: Single(User) },
     handler: async (request, reply) => {
@@ -108,9 +105,8 @@ function changeRoutes(scope: Server, services: Services): void {
     at: 'PATCH /groups/:group_id/users/:user_id',
     summary: 'Rename a user or set a new password',
     description: `${extension} To set a password, the caller must hold every permission that the user holds.`,
-    tags,
+    ...common,
     access: { group: ['group.user.edit'] },
-    releases,
     body: ChangedUser,
     response: { 200: Single(User) },
     handler: async (request, reply) => {
@@ -132,15 +128,13 @@ function changeRoutes(scope: Server, services: Services): void {
     at: 'DELETE /groups/:group_id/users/:user_id',
     summary: 'Delete a user with all memberships and API keys, which stop working immediately',
     description: `${extension} The caller must hold every permission that the user holds in the group. The last Group Admin cannot be deleted.`,
-    tags,
+    ...common,
     access: { group: ['group.user.delete'] },
-    releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeUser(toGroupChange(request, change), pathId(request, 'user_id'))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        removeUser(toGroupChange(request, change), pathId(request, 'user_id')),
+      ),
   })
 }
 
@@ -149,7 +143,7 @@ function orgUserRoute(scope: Server, { db }: Services): void {
     id: 'getUser',
     at: 'GET /orgs/:org_id/users/:id',
     summary: 'Read a member of an organization or of its group',
-    tags,
+    tags: common.tags,
     access: { org: ['org.user.read'] },
     releases: ['2021-09-13~beta'],
     response: { 200: Single(OrgUser) },

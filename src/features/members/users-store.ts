@@ -1,11 +1,10 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
+import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { contains } from '#foundation/db/text-match.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-
-export type UserRow = Selectable<Tables['users']>
 
 export interface UserFilters {
   readonly email?: string | undefined
@@ -15,12 +14,8 @@ export interface UserFilters {
   readonly q?: string | undefined
 }
 
-export const usersByAge: Keyset<UserRow> = {
-  columns: ['users.created_at', 'users.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const usersByAge: Keyset<UserRow> = byAge('users')
 
-/** Lists the accounts that the group manages. */
 export async function listUsers(
   db: Db,
   { groupId, filters }: { groupId: string; filters: UserFilters },
@@ -41,15 +36,6 @@ export async function getUser(db: Db, groupId: string, id: string): Promise<User
   return user
 }
 
-export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
-/** Finds a user by an email address in lower case. */
-export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
-}
-
 /** The side that disabled a user. Only an administrator can enable a user whom an administrator disabled. */
 export type DisabledBy = 'administrator' | 'provider'
 
@@ -62,45 +48,9 @@ export async function saveEnabled(tx: Db, id: string): Promise<UserRow> {
   return tx.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/**
- * Locks an account that is about to change until the transaction ends. The lock is an update, which both engines
- * support.
- */
-export async function lockUser(tx: Db, id: string): Promise<UserRow | undefined> {
-  return tx
-    .updateTable('users')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-interface NewUser {
-  readonly id: string
-  readonly groupId: string
-  readonly email: string
-  readonly name: string
-  readonly username: string
-  readonly passwordHash: string | null
-  readonly at: number
-}
-
-export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
+export async function insertUser(tx: Db, user: Insertable<Tables['users']>): Promise<UserRow> {
   try {
-    return await tx
-      .insertInto('users')
-      .values({
-        id: user.id,
-        group_id: user.groupId,
-        email: user.email,
-        username: user.username,
-        name: user.name,
-        password_hash: user.passwordHash,
-        created_at: user.at,
-        updated_at: user.at,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    return await tx.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     throw new Problem('name-taken', `There is already a user with the address ${user.email}`, {
@@ -109,13 +59,7 @@ export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
   }
 }
 
-export interface UserChanges {
-  readonly name?: string
-  readonly username?: string
-  readonly password_hash?: string
-}
-
-export async function updateUser(tx: Db, id: string, changes: UserChanges & { updated_at: number }): Promise<UserRow> {
+export async function updateUser(tx: Db, id: string, changes: Updateable<Tables['users']>): Promise<UserRow> {
   return tx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { findUserByEmail } from '#features/user-sessions/users-store.ts'
 import { orgAdmin, orgCollaborator } from '#foundation/access/built-in-roles.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -11,11 +12,9 @@ import { createUser } from './change-user.ts'
 import { toV1GroupMembers, toV1Member, V1GroupMembers, V1Invitation, V1Members } from './resource.ts'
 import { maySee } from './routes.ts'
 import { findMembershipOf, listAllMembers, listMembersOfWholeGroup } from './store.ts'
-import { findUserByEmail } from './users-store.ts'
 
 const tags = ['Members']
 
-/** The members of organizations and groups in v1. */
 export function v1MemberRoutes(services: Services): Routes {
   return (scope) => {
     listRoutes(scope, services)

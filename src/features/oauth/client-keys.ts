@@ -25,7 +25,6 @@ interface Kept {
   /** Time of the last request for newer keys. */
   renewedAt: number
   asking?: Promise<Keys> | undefined
-  /** The error of the last failed fetch. */
   failure?: unknown
 }
 

@@ -35,7 +35,6 @@ export type ServerMetadata = Static<typeof ServerMetadata>
 
 const withSecretsOrKeys = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
 
-/** Returns the authorization server metadata. */
 export function toMetadata(baseUrl: string): ServerMetadata {
   const at = (path: string) => `${baseUrl}${path}`
   return {

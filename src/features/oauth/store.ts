@@ -6,7 +6,6 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type AppRow = Selectable<Tables['apps']>
 
-/** A client secret with its client. */
 export type SecretRow = NonNullable<Awaited<ReturnType<typeof findClientBySecret>>>
 
 export const findClientBySecret = lookup('c.digest', (db) =>

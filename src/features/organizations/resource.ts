@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { bodyOf, changeOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -90,19 +90,7 @@ export function toOrgWithRole(expand: readonly string[]) {
 
 const strict = { additionalProperties: false } as const
 
-export const ChangedOrg = Type.Object(
-  {
-    data: Type.Object(
-      {
-        id: Type.Optional(Uuid),
-        type: Type.Literal('org'),
-        attributes: Type.Object({ name: OrgName }, strict),
-      },
-      strict,
-    ),
-  },
-  strict,
-)
+export const ChangedOrg = changeOf('org', Type.Object({ name: OrgName }, strict))
 
 export const Group = resource(
   'group',

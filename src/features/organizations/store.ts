@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { isEntered } from '#features/credentials/effective-permissions-store.ts'
 import type { Principal } from '#foundation/access/caller.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWith, contains } from '#foundation/db/text-match.ts'
@@ -29,17 +29,11 @@ export interface OrgFilters {
   readonly name?: string | undefined
 }
 
-export const orgsByAge: Keyset<OrgRow> = {
-  columns: ['o.created_at', 'o.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const orgsByAge: Keyset<OrgRow> = byAge('o')
 
 export const visibleOrgsByAge: Keyset<VisibleOrgRow> = orgsByAge
 
-export const groupsByAge: Keyset<GroupRow> = {
-  columns: ['g.created_at', 'g.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const groupsByAge: Keyset<GroupRow> = byAge('g')
 
 /** Stored permissions are a JSON array, in which each name is quoted. */
 function holds(role: string, permission: 'org.read' | 'group.read') {

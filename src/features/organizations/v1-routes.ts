@@ -135,9 +135,6 @@ function deleteRoute(scope: Server, services: Services): void {
     access: { org: ['org.delete'] },
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeOrg(change, orgOf(request).id)
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) => removeOrg(change, orgOf(request).id)),
   })
 }

@@ -12,7 +12,7 @@ import type { Services } from '#foundation/services.ts'
 
 const tags = ['Organizations']
 const params = Type.Object({ orgId: Type.String() })
-const reads = { access: { org: ['org.read'] as const } }
+const reads = { tags, access: { org: ['org.read'] as const } }
 
 const PolicyFiles = Type.Enum(policySettings, {
   description:
@@ -52,7 +52,6 @@ function settingsRoutes(scope: Server, services: Services, onPolicySetting: OnPo
     id: 'getOrgSettingsV1',
     at: `GET ${path}`,
     summary: 'Read an organization’s settings',
-    tags,
     ...reads,
     params,
     response: { 200: Settings },
@@ -96,7 +95,6 @@ function entitlementRoutes(scope: Server): void {
     at: 'GET /org/:orgId/entitlements',
     summary: 'Read the entitlements of an organization',
     description: 'License policies are supported; reports and a proprietary vulnerability database are not.',
-    tags,
     ...reads,
     params,
     response: {
@@ -108,7 +106,6 @@ function entitlementRoutes(scope: Server): void {
     id: 'getEntitlementV1',
     at: 'GET /org/:orgId/entitlement/:entitlementKey',
     summary: 'Check an entitlement of an organization',
-    tags,
     ...reads,
     params: Type.Object({ orgId: Type.String(), entitlementKey: Type.Enum(entitlementNames) }),
     response: { 200: Type.Boolean() },

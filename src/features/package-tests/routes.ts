@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { isPermissive } from '#analysis/licenses/judge-license.ts'
 import { findPolicy } from '#features/license-policies/store.ts'
 import { findPolicySetting } from '#features/policy-files/setting-store.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { clientSignal } from '#foundation/http/client-signal.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { explainPath } from '#foundation/http/refusals.ts'
@@ -251,11 +252,7 @@ function toDepGraphTask({ depGraph, policy }: Static<typeof DepGraphRequest>, fo
 
 type TestInput = Pick<TestTask, 'ecosystem' | 'subject' | 'form'>
 
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
-
+/** Runs a test for the caller's organization and sends the result. */
 type Runner = (exchange: Exchange, input: TestInput, query: ChoiceQuery) => Promise<FastifyReply>
 
 function createRunner({ services, tester }: { services: Services; tester: Tester }): Runner {

@@ -1,7 +1,8 @@
+import { lockUser } from '#features/user-sessions/users-store.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { Problem } from '#foundation/problem.ts'
 import { endSignIns } from './end-sign-ins.ts'
-import { lockAccount, updatePassword } from './store.ts'
+import { updatePassword } from './store.ts'
 
 interface PasswordChange {
   readonly userId: string
@@ -12,13 +13,12 @@ interface PasswordChange {
   readonly keptSessionId: string | undefined
 }
 
-/** Replaces a user's password and revokes the other sessions. */
 export async function changePassword(
   change: Change,
   { userId, formerHash, hash, keptSessionId }: PasswordChange,
 ): Promise<void> {
   const { tx, at } = change
-  const account = await lockAccount(tx, userId)
+  const account = await lockUser(tx, userId)
   if (account?.password_hash !== formerHash) {
     throw new Problem('conflict', 'The password was changed meanwhile. Sign in again with the newer one.')
   }

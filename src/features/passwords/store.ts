@@ -30,20 +30,6 @@ export async function deleteExpiredResets(db: Db, at: number): Promise<void> {
   await db.deleteFrom('password_resets').where('expires_at', '<=', at).execute()
 }
 
-export type AccountRow = Pick<Selectable<Tables['users']>, 'id' | 'group_id' | 'name' | 'password_hash'>
-
-const accountColumns = ['id', 'group_id', 'name', 'password_hash'] as const
-
-/** Locks an account until the transaction ends. */
-export async function lockAccount(tx: Db, id: string): Promise<AccountRow | undefined> {
-  return tx
-    .updateTable('users')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returning(accountColumns)
-    .executeTakeFirst()
-}
-
 export async function updatePassword(tx: Db, id: string, { hash, at }: { hash: string; at: number }): Promise<void> {
   await tx.updateTable('users').set({ password_hash: hash, updated_at: at }).where('id', '=', id).execute()
 }

@@ -1,3 +1,4 @@
+import { lockUser } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
@@ -5,7 +6,7 @@ import { Problem } from '#foundation/problem.ts'
 import { hashPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
 import { endSignIns } from './end-sign-ins.ts'
-import { findReset, lockAccount, type ResetRow, takeReset, updatePassword } from './store.ts'
+import { findReset, type ResetRow, takeReset, updatePassword } from './store.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now'>
 
@@ -29,17 +30,13 @@ export async function useReset(
     const at = now()
     const reset = requireValid(await findReset(tx, digest), at)
     // Accounts are always locked before their dependent rows.
-    const account = await lockAccount(tx, reset.user_id)
+    const account = await lockUser(tx, reset.user_id)
     const taken = requireValid(await takeReset(tx, digest), at)
     if (!account) throw invalid()
     await updatePassword(tx, taken.user_id, { hash, at })
     await endSignIns(tx, taken.user_id)
     const actor = { kind: 'user', id: account.id, name: account.name, requestId, address } as const
-    await recordAudit(
-      { tx, actor, at },
-      { id: account.id, group_id: account.group_id },
-      { action: 'user.password_reset.use' },
-    )
+    await recordAudit({ tx, actor, at }, account, { action: 'user.password_reset.use' })
   })
 }
 

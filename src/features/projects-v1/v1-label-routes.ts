@@ -183,7 +183,6 @@ function settingsRoutes(scope: Server, services: Services): void {
     handler: async (request, reply) => {
       return answerOrgChange(services, { request, reply }, async (change) => {
         await editProject(change, pathProjectId(request), () => ({ test_frequency: 'daily' }))
-        return { status: 204 }
       })
     },
   })

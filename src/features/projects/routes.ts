@@ -132,7 +132,6 @@ function changeRoutes(scope: Server, services: Services): void {
       return answerOrgChange(services, { request, reply }, async (change) => {
         const gone = await removeProjects(change, [id])
         if (gone.length === 0) throw notFound(`Project ${id}`)
-        return { status: 204 }
       })
     },
   })

@@ -67,10 +67,9 @@ export function targetRoutes(services: Services): Routes {
       releases: ['2021-09-29~beta', '2023-06-23~beta', '2024-02-21'],
       response: { 204: Type.Null() },
       handler: async (request, reply) =>
-        answerOrgChange(services, { request, reply }, async (change) => {
-          await removeTarget(change, request.params.target_id.toLowerCase())
-          return { status: 204 }
-        }),
+        answerOrgChange(services, { request, reply }, (change) =>
+          removeTarget(change, request.params.target_id.toLowerCase()),
+        ),
     })
   }
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { beginsWith } from '#foundation/db/text-match.ts'
 import { notFound } from '#foundation/problem.ts'
@@ -22,10 +22,7 @@ export interface TargetFilters {
   readonly hasProjects?: boolean | undefined
 }
 
-export const targetsByAge: Keyset<TargetRow> = {
-  columns: ['t.created_at', 't.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const targetsByAge: Keyset<TargetRow> = byAge('t')
 
 function shownTargets(db: Db, orgId: string) {
   return db

@@ -33,7 +33,6 @@ export async function sumCachedBytes(db: Db): Promise<number> {
   return Number(bytes ?? 0)
 }
 
-/** Returns the least recently used rows. */
 export async function listLeastUsed(db: Db, limit: number): Promise<Pick<CachedRow, 'key' | 'size_bytes'>[]> {
   return db
     .selectFrom('registry_cache')

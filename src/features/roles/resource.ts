@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { permissionNames } from '#foundation/access/permissions.ts'
-import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { bodyOf, changeOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText, proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -37,25 +37,16 @@ export const NewRole = bodyOf(
   Type.Object({ name: Name, description: Type.Optional(Description), permissions: Permissions }, strict),
 )
 
-export const ChangedRole = Type.Object(
-  {
-    data: Type.Object(
-      {
-        id: Type.Optional(Uuid),
-        type: Type.Literal('role'),
-        attributes: Type.Object(
-          {
-            name: Type.Optional(Name),
-            description: Type.Optional(Description),
-            permissions: Type.Optional(Permissions),
-          },
-          { ...strict, minProperties: 1 },
-        ),
-      },
-      strict,
-    ),
-  },
-  strict,
+export const ChangedRole = changeOf(
+  'role',
+  Type.Object(
+    {
+      name: Type.Optional(Name),
+      description: Type.Optional(Description),
+      permissions: Type.Optional(Permissions),
+    },
+    { ...strict, minProperties: 1 },
+  ),
 )
 
 export function toResource(row: RoleRow): Role {

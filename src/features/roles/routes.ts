@@ -10,8 +10,7 @@ import { createRole, editRole, removeRole } from './change-role.ts'
 import { ChangedRole, NewRole, Role, toResource, toV1Role, V1Roles } from './resource.ts'
 import { getRole, listAllRoles, listRoles, rolesByAge } from './store.ts'
 
-const releases = ['2024-10-15']
-const tags = ['Roles']
+const common = { tags: ['Roles'], releases: ['2024-10-15'] }
 const extension = 'An extension.'
 
 export function roleRoutes(services: Services): Routes {
@@ -27,9 +26,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     at: 'GET /groups/:group_id/roles',
     summary: 'List the built-in roles and the custom roles of a group',
     description: extension,
-    tags,
+    ...common,
     access: { group: ['group.role.read'] },
-    releases,
     query: listQuery(),
     response: { 200: Collection(Role) },
     handler: async (request) => {
@@ -42,9 +40,8 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     at: 'GET /groups/:group_id/roles/:role_id',
     summary: 'Read a role',
     description: extension,
-    tags,
+    ...common,
     access: { group: ['group.role.read'] },
-    releases,
     response: { 200: Single(Role) },
     handler: async (request) =>
       single(request, toResource(await getRole(db, groupOf(request).id, pathId(request, 'role_id')))),
@@ -57,9 +54,8 @@ function changeRoutes(scope: Server, services: Services): void {
     at: 'POST /groups/:group_id/roles',
     summary: 'Create a custom role',
     description: `${extension} The caller must hold every permission of the role.`,
-    tags,
+    ...common,
     access: { group: ['group.role.create'] },
-    releases,
     body: NewRole,
     response: { 201: Single(Role) },
     handler: async (request, reply) =>
@@ -79,9 +75,8 @@ function changeRoutes(scope: Server, services: Services): void {
     at: 'PATCH /groups/:group_id/roles/:role_id',
     summary: 'Change a custom role; its members get the new permissions immediately',
     description: `${extension} The caller must hold every permission that is added.`,
-    tags,
+    ...common,
     access: { group: ['group.role.edit'] },
-    releases,
     body: ChangedRole,
     response: { 200: Single(Role) },
     handler: async (request, reply) => {
@@ -100,15 +95,13 @@ function changeRoutes(scope: Server, services: Services): void {
     at: 'DELETE /groups/:group_id/roles/:role_id',
     summary: 'Delete a custom role that no membership has',
     description: extension,
-    tags,
+    ...common,
     access: { group: ['group.role.delete'] },
-    releases,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeRole(toGroupChange(request, change), pathId(request, 'role_id'))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        removeRole(toGroupChange(request, change), pathId(request, 'role_id')),
+      ),
   })
 }
 
@@ -119,7 +112,7 @@ export function v1RoleRoutes({ db }: Services): Routes {
       id: 'listGroupRolesV1',
       at: 'GET /group/:groupId/roles',
       summary: 'List the roles of a group',
-      tags,
+      tags: common.tags,
       access: { group: ['group.role.read'] },
       response: { 200: V1Roles },
       handler: async (request) => (await listAllRoles(db, groupOf(request).id)).map(toV1Role),

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { builtInRoles } from '#foundation/access/built-in-roles.ts'
 import { isPermission, type Permission } from '#foundation/access/permissions.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -15,12 +15,8 @@ export interface RoleContent {
   readonly permissions: readonly Permission[]
 }
 
-export const rolesByAge: Keyset<RoleRow> = {
-  columns: ['roles.created_at', 'roles.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const rolesByAge: Keyset<RoleRow> = byAge('roles')
 
-/** Selects the built-in roles and those of the group. */
 function rolesOf(db: Db, groupId: string) {
   return db
     .selectFrom('roles')

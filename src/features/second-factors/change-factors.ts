@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type SignIn, signInMark } from '#features/user-sessions/sign-in-mark.ts'
 import { deleteSessions } from '#features/user-sessions/store.ts'
+import { lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { isUniqueViolation } from '#foundation/db/database.ts'
@@ -14,17 +15,14 @@ import {
   deleteFactors,
   deleteRecoveryCodes,
   type FactorRow,
-  type HolderRow,
   insertFactor,
   insertRecoveryCodes,
   listFactors,
-  lockHolder,
   saveFactorsChange,
 } from './store.ts'
 
 type Deps = Pick<Services, 'keyring'>
 
-/** A change of a user's factors. */
 export interface FactorsChange extends Change {
   readonly userId: string
   /** The session that continues; it needs a new mark (`signIn` of the result). */
@@ -32,7 +30,6 @@ export interface FactorsChange extends Change {
 }
 
 export interface Changed {
-  /** The sign-in with the new factors. */
   readonly signIn: SignIn
   /** New recovery codes, which are shown once. */
   readonly recoveryCodes?: readonly string[]
@@ -104,7 +101,7 @@ export async function renewRecoveryCodes(deps: Deps, change: FactorsChange): Pro
  */
 export async function resetFactors(change: FactorsChange): Promise<number | undefined> {
   const { tx, userId, at } = change
-  const holder = await lockHolder(tx, userId)
+  const holder = await lockUser(tx, userId)
   if (!holder) return undefined
   const count = await deleteFactors(tx, userId)
   await deleteRecoveryCodes(tx, userId)
@@ -114,8 +111,8 @@ export async function resetFactors(change: FactorsChange): Promise<number | unde
   return count
 }
 
-async function getHolder({ tx, userId }: FactorsChange): Promise<HolderRow> {
-  const holder = await lockHolder(tx, userId)
+async function getHolder({ tx, userId }: FactorsChange): Promise<UserRow> {
+  const holder = await lockUser(tx, userId)
   if (!holder) throw new Problem('conflict', 'The account was deleted meanwhile.')
   return holder
 }
@@ -138,7 +135,7 @@ async function replaceRecoveryCodes(
 async function endOthers(
   deps: Deps,
   { tx, userId, keptSessionId }: FactorsChange,
-  holder: HolderRow,
+  holder: UserRow,
   at: number,
 ): Promise<SignIn> {
   const changedAt = nextChange(holder, at)
@@ -148,7 +145,7 @@ async function endOthers(
 }
 
 /** Returns a time later than the previous change, even within a millisecond or after the clock was set back. */
-function nextChange({ factors_changed_at }: HolderRow, at: number): number {
+function nextChange({ factors_changed_at }: UserRow, at: number): number {
   return Math.max(at, (factors_changed_at ?? 0) + 1)
 }
 

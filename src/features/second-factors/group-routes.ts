@@ -78,7 +78,6 @@ export function groupSecurityRoutes(services: Services): Routes {
             after: request.body,
           },
         )
-        return { status: 204 }
       }),
     )
   }

@@ -1,6 +1,5 @@
 import type { Db } from '#foundation/db/database.ts'
 
-/** The rule of a group for the sign-in of its members. */
 export type GroupRule = 'required' | 'optional'
 
 /** The rules of a group for the sign-ins and sessions of its members. Null means the server's limit. */

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type BrowserSession, findBrowserSession, signInBrowser } from '#features/user-sessions/browser-session.ts'
 import { bindToIdentity, identityOf } from '#features/user-sessions/sign-in-mark.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { Timestamp } from '#foundation/http/documents.ts'
 import { actorOf, callerOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
@@ -85,7 +86,7 @@ export function secondFactorRoutes(services: Services): Routes {
 /** Runs a change in a transaction. The caller's session continues with a new secret. */
 async function answerChange(
   services: Services,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply }: Exchange,
   change: (change: FactorsChange) => Promise<Changed>,
 ): Promise<FastifyReply> {
   const current = await getRecentSession(services, request)

@@ -1,6 +1,7 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Exchange } from '#foundation/http/change.ts'
 import type { Server } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import type { NewFactor } from './change-factors.ts'
@@ -14,8 +15,7 @@ interface SetUp {
   readonly config: FastifyContextConfig
   /** Returns the user who sets up a factor. Throws if that is not allowed. */
   findApplicant(request: FastifyRequest): Promise<Applicant>
-  /** Stores the factor and sends the response. */
-  finish(exchange: { request: FastifyRequest; reply: FastifyReply }, factor: NewFactor): Promise<FastifyReply>
+  finish(exchange: Exchange, factor: NewFactor): Promise<FastifyReply>
 }
 
 const hide = true

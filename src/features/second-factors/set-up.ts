@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import { findUser } from '#features/user-sessions/users-store.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 import { findStep, newTotpSecret, totpAddress } from '#foundation/secrets/totp.ts'
@@ -7,7 +8,7 @@ import type { Services } from '#foundation/services.ts'
 import { findChallengeSecret, saveChallenge, takeChallenge } from './challenges-store.ts'
 import type { NewFactor } from './change-factors.ts'
 import { challengeOf, refused, registrationOptions, requireRelyingParty, verifyRegistration } from './passkeys.ts'
-import { findHolder, listFactors } from './store.ts'
+import { listFactors } from './store.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
 
@@ -18,7 +19,6 @@ export interface Applicant {
   readonly holder: string
 }
 
-/** An authenticator app that is being set up. */
 export interface TotpOffer {
   readonly id: string
   /** Base32, for manual entry. */
@@ -93,7 +93,7 @@ export async function acceptPasskey(
 }
 
 async function getUser({ db }: Deps, id: string) {
-  const user = await findHolder(db, id)
+  const user = await findUser(db, id)
   if (!user) throw new Problem('conflict', 'The account was deleted meanwhile.')
   return user
 }

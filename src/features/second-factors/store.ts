@@ -1,29 +1,9 @@
 import type { Selectable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 
 export type FactorRow = Selectable<Tables['second_factors']>
-
-export type HolderRow = Pick<
-  Selectable<Tables['users']>,
-  'id' | 'group_id' | 'name' | 'email' | 'password_hash' | 'factors_changed_at' | 'disabled_at'
->
-
-const holderColumns = ['id', 'group_id', 'name', 'email', 'password_hash', 'factors_changed_at', 'disabled_at'] as const
-
-/** Locks a user whose factors are about to be used or changed until the transaction ends. */
-export async function lockHolder(tx: Db, id: string): Promise<HolderRow | undefined> {
-  return tx
-    .updateTable('users')
-    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
-    .where('id', '=', id)
-    .returning(holderColumns)
-    .executeTakeFirst()
-}
-
-export async function findHolder(db: Db, id: string): Promise<HolderRow | undefined> {
-  return db.selectFrom('users').select(holderColumns).where('id', '=', id).executeTakeFirst()
-}
 
 /** Revokes sign-ins that used the former factors, whose mark no longer matches. */
 export async function saveFactorsChange(tx: Db, userId: string, at: number): Promise<void> {
@@ -79,7 +59,6 @@ export async function saveSignCount(
   return row !== undefined
 }
 
-/** Deletes a factor and returns it. */
 export async function deleteFactor(tx: Db, { id, userId }: { id: string; userId: string }) {
   return tx
     .deleteFrom('second_factors')
@@ -89,7 +68,6 @@ export async function deleteFactor(tx: Db, { id, userId }: { id: string; userId:
     .executeTakeFirst()
 }
 
-/** Deletes the factors of a user and returns their number. */
 export async function deleteFactors(tx: Db, userId: string): Promise<number> {
   return (await tx.deleteFrom('second_factors').where('user_id', '=', userId).returning('id').execute()).length
 }
@@ -117,10 +95,5 @@ export async function takeRecoveryCode(tx: Db, userId: string, digest: string): 
 }
 
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('recovery_codes')
-    .select((eb) => eb.fn.countAll<number | string>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId))
 }

@@ -10,7 +10,6 @@ import { type FactorRow, findPasskey, listFactors, saveSignCount, takeRecoveryCo
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl'>
 
-/** The factor that a user presented. */
 export type UsedFactor = 'totp' | 'recovery_code' | 'passkey'
 
 /** Consumes a code of an authenticator app or a recovery code. Returns undefined if it is wrong or was used before. */

@@ -1,9 +1,4 @@
-import {
-  changeClientSecrets,
-  deleteClientSecret,
-  refuseSecrets,
-  type SecretsChange,
-} from '#features/credentials/client-secrets.ts'
+import { changeClientSecrets, refuseSecrets } from '#features/credentials/client-secrets.ts'
 import type { SecretsAttributes } from '#features/credentials/secrets-request.ts'
 import { requireHeld } from '#features/roles/assignable-role.ts'
 import { findRole, permissionsOf } from '#features/roles/store.ts'
@@ -13,15 +8,13 @@ import { type AccountChange, programOf } from './change.ts'
 import type { Shown } from './resource.ts'
 import { lockAccount, type ServiceAccountRow } from './store.ts'
 
-/** Creates, replaces or deletes client secrets of an account. */
 export async function changeSecrets(
   needs: Pick<Services, 'keyring' | 'now'>,
   change: AccountChange,
   { id, ...attributes }: { id: string } & SecretsAttributes,
 ): Promise<{ account: ServiceAccountRow; shown: Shown }> {
-  const { tx, at } = change
-  const account = await lockAccount(tx, change.owner, { id, at })
-  const secrets: SecretsChange = { tx, at, owner: programOf(account), noun: 'account' }
+  const account = await lockAccount(change.tx, change.owner, { id, at: change.at })
+  const secrets = { ...change, owner: programOf(account), noun: 'account' }
   if (account.auth_type !== 'oauth_client_secret') {
     const detail = `Only oauth_client_secret accounts have client secrets; this one is ${account.auth_type}`
     throw refuseSecrets(secrets, 'mode', detail)
@@ -30,17 +23,6 @@ export async function changeSecrets(
   const { secret, ...states } = await changeClientSecrets(needs, secrets, attributes)
   await recordAudit(change, account, { action: `service_account.secret.${attributes.mode}`, ...states })
   return { account, shown: secret === undefined ? {} : { client_secret: secret } }
-}
-
-/** Deletes one secret by its id. */
-export async function endSecret(
-  change: AccountChange,
-  { id, secretId }: { id: string; secretId: string },
-): Promise<void> {
-  const { tx, at } = change
-  const account = await lockAccount(tx, change.owner, { id, at })
-  const states = await deleteClientSecret({ tx, at, owner: programOf(account), noun: 'account' }, secretId)
-  await recordAudit(change, account, { action: 'service_account.secret.delete', ...states })
 }
 
 /** Requires the permissions of the account's role, which a holder of its secret could use. */

@@ -4,7 +4,6 @@ import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { Program } from '../credentials/program.ts'
 import type { ServiceAccountRow } from './store.ts'
 
-/** A change of an account of the path's owner. */
 export interface AccountChange extends Change {
   readonly owner: OrgOrGroup
   /** The caller's permissions at the owner. */

@@ -6,7 +6,6 @@ import { OutgoingRefused } from '#foundation/outgoing/outgoing-errors.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
 import { type AuthType, DEFAULT_TTL_SECONDS, type NewAttributes } from './resource.ts'
 
-/** The validated attributes of a creation. */
 export interface AccountInput {
   readonly name: string
   readonly authType: AuthType

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { limitsOfFirst, Networks } from '#features/credentials/limits.ts'
 import { SecretsAttributes } from '#features/credentials/secrets-request.ts'
-import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -72,20 +72,14 @@ export const NewOrgAccount = Type.Object(
   { data: Type.Object({ type: Type.Optional(AccountType), attributes: NewAttributes }, strict) },
   strict,
 )
-export const NewGroupAccount = Type.Object(
-  { data: Type.Object({ type: AccountType, attributes: NewAttributes }, strict) },
-  strict,
-)
+export const NewGroupAccount = bodyOf('service_account', NewAttributes)
 
 export const RenamedAccount = Type.Object(
   { data: Type.Object({ id: Uuid, type: AccountType, attributes: Type.Object({ name: Name }, strict) }, strict) },
   strict,
 )
 
-export const SecretsRequest = Type.Object(
-  { data: Type.Object({ type: AccountType, attributes: SecretsAttributes }, strict) },
-  strict,
-)
+export const SecretsRequest = bodyOf('service_account', SecretsAttributes)
 
 nameSchemas({
   ServiceAccount,

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { serveCredentials } from '#features/credentials/serve-credentials.ts'
 import type { Change } from '#foundation/audit/record.ts'
 import { answerChange } from '#foundation/http/change.ts'
-import { Collection, listOf, listQuery, Single, single, Uuid } from '#foundation/http/documents.ts'
+import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { callerOf, pathId } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
@@ -11,20 +11,18 @@ import { requirePathId, toStoredName } from '#foundation/http/text.ts'
 import { andThen } from '#foundation/maybe-promise.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
 import type { Services } from '#foundation/services.ts'
-import type { AccountChange } from './change.ts'
+import { type AccountChange, programOf } from './change.ts'
 import { changeName } from './change-name.ts'
-import { changeSecrets, endSecret } from './change-secrets.ts'
+import { changeSecrets } from './change-secrets.ts'
 import { createAccount } from './create-account.ts'
 import { groups, type OwnerKind, orgs } from './owner-kind.ts'
 import { parseAttributes, requireReachable } from './parse-attributes.ts'
 import { removeAccount } from './remove-account.ts'
 import { type NewOrgAccount, RenamedAccount, SecretsRequest, ServiceAccount, toResource } from './resource.ts'
-import { accountsByAge, getAccount, listAccounts } from './store.ts'
+import { accountsByAge, getAccount, listAccounts, lockAccount } from './store.ts'
 
-const releases = ['2023-09-07']
-const tags = ['Service accounts']
+const common = { tags: ['Service accounts'], releases: ['2023-09-07'] }
 
-/** The operations on service accounts of organizations and of groups. */
 export function serviceAccountRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     for (const kind of [orgs, groups]) {
@@ -46,10 +44,8 @@ function createRoute(
     id: `create${kind.level}ServiceAccount`,
     at: `POST ${kind.path}`,
     summary: `Create a service account of ${kind.noun}`,
-    tags,
+    ...common,
     access: kind.access('create'),
-    releases,
-    params: Type.Object(kind.params),
     body: kind.NewAccount,
     response: { 201: Single(ServiceAccount) },
     handler: async (request, reply) => {
@@ -72,10 +68,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     id: `list${kind.level}ServiceAccounts`,
     at: `GET ${kind.path}`,
     summary: `List the service accounts of ${kind.noun}`,
-    tags,
+    ...common,
     access,
-    releases,
-    params: Type.Object(kind.params),
     query: listQuery(),
     response: { 200: Collection(ServiceAccount) },
     handler: (request) => {
@@ -89,10 +83,8 @@ function readRoutes(scope: Server, { db, keyring }: Services, kind: OwnerKind): 
     id: `get${kind.level}ServiceAccount`,
     at: `GET ${onePath(kind)}`,
     summary: `Read a service account of ${kind.noun}`,
-    tags,
+    ...common,
     access,
-    releases,
-    params: oneParams(kind),
     response: { 200: Single(ServiceAccount) },
     handler: async (request) =>
       single(request, toResource(await getAccount(db, kind.ownerOf(request), pathId(request, 'serviceaccount_id')))),
@@ -104,10 +96,8 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     id: `update${kind.level}ServiceAccount`,
     at: `PATCH ${onePath(kind)}`,
     summary: `Rename a service account of ${kind.noun}`,
-    tags,
+    ...common,
     access: kind.access('edit'),
-    releases,
-    params: oneParams(kind),
     body: RenamedAccount,
     response: { 200: Single(ServiceAccount) },
     handler: async (request, reply) => {
@@ -125,16 +115,13 @@ function changeRoutes(scope: Server, services: Services, kind: OwnerKind): void 
     id: `delete${kind.level}ServiceAccount`,
     at: `DELETE ${onePath(kind)}`,
     summary: `Delete a service account of ${kind.noun}; its credentials are refused at once`,
-    tags,
+    ...common,
     access: kind.access('delete'),
-    releases,
-    params: oneParams(kind),
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeAccount(changeOf(request, kind, change), pathId(request, 'serviceaccount_id'))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        removeAccount(changeOf(request, kind, change), pathId(request, 'serviceaccount_id')),
+      ),
   })
 }
 
@@ -143,10 +130,8 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
     id: `manage${kind.level}ServiceAccountSecrets`,
     at: `POST ${onePath(kind)}/secrets`,
     summary: `Create, replace or delete client secrets of a service account of ${kind.noun}`,
-    tags,
+    ...common,
     access: kind.access('edit'),
-    releases,
-    params: oneParams(kind),
     body: SecretsRequest,
     response: { 200: Single(ServiceAccount) },
     handler: async (request, reply) =>
@@ -163,24 +148,21 @@ function secretsRoute(scope: Server, services: Services, kind: OwnerKind): void 
 function credentialRoutes(scope: Server, services: Services, kind: OwnerKind): void {
   serveCredentials(scope, services, {
     path: onePath(kind),
-    params: oneParams(kind).properties,
     access: { read: kind.access('read'), edit: kind.access('edit') },
     operations: `${kind.level}ServiceAccount`,
     noun: `a service account of ${kind.noun}`,
-    tags,
+    tags: common.tags,
     getOwnerId: async (request) =>
       (await getAccount(services.db, kind.ownerOf(request), pathId(request, 'serviceaccount_id'))).id,
-    endSecret: (request, made, secretId) =>
-      endSecret(changeOf(request, kind, made), { id: pathId(request, 'serviceaccount_id'), secretId }),
+    lockOwner: async (request, { tx, at }) => {
+      const account = await lockAccount(tx, kind.ownerOf(request), { id: pathId(request, 'serviceaccount_id'), at })
+      return { owner: programOf(account), noun: 'account', groupId: account.group_id }
+    },
   })
 }
 
 function onePath(kind: OwnerKind): string {
   return `${kind.path}/:serviceaccount_id`
-}
-
-function oneParams(kind: OwnerKind) {
-  return Type.Object({ ...kind.params, serviceaccount_id: Uuid })
 }
 
 function changeOf(request: FastifyRequest, kind: OwnerKind, change: Change): AccountChange {

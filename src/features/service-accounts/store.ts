@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { CredentialLimits } from '#features/credentials/store.ts'
 import { type Db, isReferenceViolation, isUniqueViolation } from '#foundation/db/database.ts'
-import { type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, preparedPage, type Window } from '#foundation/db/keyset.ts'
 import { rememberedRow } from '#foundation/db/prepared.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 
-/** An account with the role of its membership. */
 export type ServiceAccountRow = Awaited<ReturnType<typeof getAccount>>
 
-export interface NewAccount {
+interface NewAccount {
   readonly id: string
   readonly name: string
   readonly authType: string
@@ -23,10 +22,7 @@ export interface NewAccount {
   readonly createdAt: number
 }
 
-export const accountsByAge: Keyset<ServiceAccountRow> = {
-  columns: ['s.created_at', 's.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const accountsByAge: Keyset<ServiceAccountRow> = byAge('s')
 
 /**
  * Selects the accounts of exactly this owner: a group's list does not contain those of its organizations, nor the

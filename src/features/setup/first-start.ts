@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { ensureSigningKey } from '#features/access-tokens/signing-keys.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
+import { insertMembership } from '#features/members/store.ts'
+import { insertUser } from '#features/members/users-store.ts'
 import { insertGroup, recordFirstGroup } from '#features/organizations/groups-store.ts'
+import { insertOrg } from '#features/organizations/store.ts'
 import { listFingerprints } from '#features/secret-keys/store.ts'
 import { builtInRoles, groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { operator } from '#foundation/access/caller.ts'
@@ -83,16 +86,18 @@ async function createFirstAccounts(deps: Deps, tx: Db, secrets: FirstPassword): 
   const at = now()
   const [groupId, orgId, userId] = [randomUUID(), randomUUID(), randomUUID()]
   await insertGroup(tx, { id: groupId, name: 'Default group', slug: 'default-group', at })
-  await store.insertOrg(tx, { id: orgId, groupId, name: 'Default organization', slug: 'default-org', at })
-  await store.insertUser(tx, {
+  await insertOrg(tx, { id: orgId, groupId, name: 'Default organization', slug: 'default-org', at })
+  await insertUser(tx, {
     id: userId,
-    groupId,
+    group_id: groupId,
     email: config.adminEmail,
+    username: config.adminEmail,
     name: 'Administrator',
-    passwordHash: secrets.passwordHash,
-    at,
+    password_hash: secrets.passwordHash,
+    created_at: at,
+    updated_at: at,
   })
-  await store.insertGroupMembership(tx, { id: randomUUID(), userId, groupId, roleId: groupAdmin.id, at })
+  await insertMembership(tx, { groupId, orgId: null }, { id: randomUUID(), userId, roleId: groupAdmin.id, at })
   const { secret } = await issueCredential(deps, tx, {
     kind: 'api_key',
     owner: { kind: 'user', id: userId },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import type { AppRow, NewApp } from '#features/apps/store.ts'
+import type { AppRow } from '#features/apps/store.ts'
 import {
   actionsIn,
   assertLeft,
@@ -231,7 +231,7 @@ onEveryEngine('consent page', (engine) => {
       test(why, async () => {
         const groupId = await app.addGroup()
         const orgId = await app.addOrg({ groupId })
-        client = await addApp(app, { scopes, isPublic } satisfies Partial<NewApp>)
+        client = await addApp(app, { scopes, isPublic })
         person = await addPerson(
           app,
           { permissions: scopes, groupId, orgId },

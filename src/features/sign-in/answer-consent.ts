@@ -1,7 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { listInstallsOfAppAndUser } from '#features/app-installs/store.ts'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { isScope } from '#foundation/access/scopes.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
+import type { Exchange } from '#foundation/http/change.ts'
+import { userActor } from '#foundation/http/request-context.ts'
 import { foreignForm, unreadableForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
@@ -12,7 +15,6 @@ import {
   answer,
   type Conversation,
   type Deps,
-  type Exchange,
   formTargetsOf,
   openConversation,
   resumeAuthorization,
@@ -23,12 +25,11 @@ import { formToken, isFormToken } from './form-token.ts'
 import { grantConsent, onlyGroupOf, PlacesRefused } from './grant-consent.ts'
 import { listPlaces, type PlacesOfGroup, possiblePlaces } from './places.ts'
 import { signOut } from './sign-out.ts'
-import { type AccountRow, findOrgName } from './store.ts'
+import { findOrgName } from './store.ts'
 
-/** A question to the signed-in user. */
 interface Question {
   readonly conversation: Conversation
-  readonly account: AccountRow
+  readonly account: UserRow
 }
 
 interface Choice {
@@ -88,7 +89,6 @@ function scopesOf({ interaction }: Conversation): string[] {
 
 const refusal = { error: 'access_denied', error_description: 'The user refused' }
 
-/** Processes the user's decision. */
 export async function answerConsent(deps: Deps, exchange: Exchange, question: Question): Promise<FastifyReply> {
   const { conversation, account } = question
   const { interaction } = conversation
@@ -132,13 +132,7 @@ async function allow(
     scopes: scopesOf(conversation),
     places: [...chosen],
   }
-  const actor = {
-    kind: 'user',
-    id: account.id,
-    name: account.name,
-    requestId: request.id,
-    address: request.ip,
-  } as const
+  const actor = userActor(request, account)
   try {
     await inTransaction(deps.db, (tx) => grantConsent({ tx, actor, at: deps.now() }, consent))
   } catch (error) {

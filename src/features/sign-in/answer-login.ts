@@ -5,15 +5,17 @@ import { findRelyingParty } from '#features/second-factors/passkeys.ts'
 import { findProviderOfEmail, hasAnyProvider, type ProviderRow } from '#features/single-sign-on/providers-store.ts'
 import { endBrowserSession } from '#features/user-sessions/browser-session.ts'
 import { isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { html } from '#foundation/pages/html.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { PasswordCheck } from './check-password.ts'
-import { answer, type Conversation, type Deps, type Exchange, formTargetsOf } from './conversation.ts'
+import { answer, type Conversation, type Deps, formTargetsOf } from './conversation.ts'
 import type { FormFault } from './fields.ts'
 import { formToken, isFormToken } from './form-token.ts'
 import { KNOWN_BROWSER_COOKIE, knownBrowserCookie } from './known-browser.ts'
@@ -21,7 +23,6 @@ import { beginPending } from './pending-sign-in.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in-page.ts'
 import { beginSignOn, type SignOnDeps } from './single-sign-on/begin-sign-on.ts'
 import { unreachablePage } from './single-sign-on/sign-on-pages.ts'
-import type { AccountRow } from './store.ts'
 
 type LoginNeeds = Deps & SignOnDeps & { readonly checkPassword: PasswordCheck }
 
@@ -98,7 +99,7 @@ export async function answerLogin(
 async function continueInConsole(
   deps: Deps,
   { reply }: Exchange,
-  { conversation, account }: { conversation: Conversation; account?: AccountRow },
+  { conversation, account }: { conversation: Conversation; account?: UserRow },
 ): Promise<FastifyReply> {
   const { interaction } = conversation
   await awaitSignIn(deps, deps.db, { interaction, accountId: account?.id })
@@ -168,7 +169,7 @@ export function waitText(seconds: number): string {
 async function begin(
   deps: Deps,
   exchange: Exchange,
-  { conversation, account }: { conversation: Conversation; account: AccountRow },
+  { conversation, account }: { conversation: Conversation; account: UserRow },
 ): Promise<FastifyReply> {
   const { interaction, session } = conversation
   const { session: before, ...others } = interaction

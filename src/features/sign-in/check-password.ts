@@ -1,5 +1,6 @@
 import { findSecondStep, type SecondStep } from '#features/second-factors/requirement-store.ts'
 import { findSignInState } from '#features/user-sessions/store.ts'
+import { findUserByEmail, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { createSlots, type Slots } from '#foundation/outgoing/slots.ts'
@@ -8,12 +9,10 @@ import { decoyHash, isPassword } from '#foundation/secrets/password.ts'
 import type { Services } from '#foundation/services.ts'
 import { findKnownBrowser } from './known-browser.ts'
 import { faultOfAccount } from './single-sign-on/required.ts'
-import { type AccountRow, findAccountByEmail } from './store.ts'
 import { type Admitted, admitAttempt, confirmFailure, forgiveAttempt } from './throttle.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'attempts'>
 
-/** A sign-in attempt. */
 export interface Shown {
   readonly email: string
   readonly password: string
@@ -26,8 +25,8 @@ export interface Shown {
 }
 
 export type SignIn =
-  | { readonly outcome: 'signed-in'; readonly account: AccountRow }
-  | { readonly outcome: 'second-step'; readonly account: AccountRow; readonly step: SecondStep }
+  | { readonly outcome: 'signed-in'; readonly account: UserRow }
+  | { readonly outcome: 'second-step'; readonly account: UserRow; readonly step: SecondStep }
   /** The password was correct, but a password is not sufficient for this account. */
   | { readonly outcome: 'refused'; readonly detail: string }
   | { readonly outcome: 'wrong' }
@@ -59,7 +58,7 @@ export function createPasswordCheck(deps: Deps, { atOnce, waiting } = LIMITS): P
 
 async function check(deps: Deps, slots: Slots, shown: Shown): Promise<SignIn> {
   const email = shown.email.trim().toLowerCase()
-  const account = await findAccountByEmail(deps.db, email)
+  const account = await findUserByEmail(deps.db, email)
   const knownBrowser =
     account && findKnownBrowser(deps.keyring, shown.knownBrowsers, { id: account.id, at: deps.now() })
   const admitted = await admitAttempt(deps, { email, address: shown.address, knownBrowser })
@@ -86,7 +85,7 @@ interface Checked {
 async function settle({ db, now }: Deps, { shown, email, admitted, hash }: Checked): Promise<SignIn> {
   return inTransaction(db, async (tx) => {
     const at = now()
-    const account = await findAccountByEmail(tx, email)
+    const account = await findUserByEmail(tx, email)
     const isSignedIn = account !== undefined && hash !== undefined && account.password_hash === hash
     if (isSignedIn) await forgiveAttempt(tx, admitted)
     else await confirmFailure(tx, admitted, at)

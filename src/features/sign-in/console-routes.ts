@@ -9,9 +9,11 @@ import {
   signInBrowser,
 } from '#features/user-sessions/browser-session.ts'
 import { bindToIdentity, identityOf, isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { actorOf, callerOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -23,7 +25,6 @@ import { KNOWN_BROWSER_COOKIE, knownBrowserCookie } from './known-browser.ts'
 import { beginPending, describePending, PendingStep } from './pending-sign-in.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH } from './sign-in-page.ts'
 import { signOut } from './sign-out.ts'
-import { type AccountRow, findAccount } from './store.ts'
 
 type Deps = Services & { readonly checkPassword: PasswordCheck }
 
@@ -79,7 +80,7 @@ function sessionRoutes(scope: Server, deps: Deps): void {
     async (request, reply) => {
       requireOwnPage(request, deps.baseUrl)
       const session = await findSignedIn(deps, request)
-      const account = session && (await findAccount(deps.db, session.accountId))
+      const account = session && (await findUser(deps.db, session.accountId))
       if (account) await signOut(deps, { request, reply }, { session, account })
       return reply.code(204).header('set-cookie', endedSessionCookie(deps)).send()
     },
@@ -125,11 +126,6 @@ function passwordRoutes(scope: Server, deps: Deps): void {
   )
 }
 
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
-
 interface Shown {
   readonly email: string
   readonly password: string
@@ -138,7 +134,7 @@ interface Shown {
   readonly pointer: string
 }
 
-type RightPassword = Extract<SignIn, { readonly account: AccountRow }>
+type RightPassword = Extract<SignIn, { readonly account: UserRow }>
 
 /** Returns the account of a correct password. Throws 403 or 429, the same whether or not the account exists. */
 async function check(
@@ -162,7 +158,7 @@ async function check(
   throw new Problem('sign-in-failed', detail, { source })
 }
 
-async function beginSession(deps: Deps, { request, reply }: Exchange, account: AccountRow): Promise<FastifyReply> {
+async function beginSession(deps: Deps, { request, reply }: Exchange, account: UserRow): Promise<FastifyReply> {
   const { session, cookies } = await inTransaction(deps.db, async (tx) => {
     const current = await findBrowserSession(deps, tx, request)
     const signIn = { accountId: account.id, acr: signInMark(deps, account) }

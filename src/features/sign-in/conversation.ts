@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type AppRow, findAppByClientId } from '#features/apps/store.ts'
 import {
   answerInteraction,
@@ -14,20 +14,16 @@ import {
   isBrowserSessionLive,
 } from '#features/user-sessions/browser-session.ts'
 import { isSignInCurrent } from '#features/user-sessions/sign-in-mark.ts'
+import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { html } from '#foundation/pages/html.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
 import type { Services } from '#foundation/services.ts'
 import { messages } from './message-pages.ts'
 import { type RedirectTarget, toRedirectTarget } from './redirect-target.ts'
-import { type AccountRow, findAccount } from './store.ts'
 
 export type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
-
-export interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
 
 /** An authorization request that waits for its user: its app and the user who has signed in so far. */
 export interface Conversation {
@@ -59,12 +55,11 @@ export async function openConversation(deps: Deps, { request }: Exchange): Promi
 }
 
 /** Returns the signed-in user; undefined before the sign-in and after a sign-out. */
-export async function accountOf(deps: Deps, { interaction, session }: Conversation): Promise<AccountRow | undefined> {
+export async function accountOf(deps: Deps, { interaction, session }: Conversation): Promise<UserRow | undefined> {
   if (!interaction.session || !session || !(await isSignInCurrent(deps, session))) return undefined
-  return findAccount(deps.db, session.accountId)
+  return findUser(deps.db, session.accountId)
 }
 
-/** Stores the user's answer, and continues the authorization. */
 export async function answer(
   deps: Deps,
   { reply }: Exchange,

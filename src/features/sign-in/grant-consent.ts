@@ -4,13 +4,12 @@ import { insertSession } from '#features/app-installs/sessions-store.ts'
 import { deleteInstall, insertInstall, listInstallsOfAppAndUser, requireOrg } from '#features/app-installs/store.ts'
 import { toAuditedInstall } from '#features/apps/change.ts'
 import { type AppRow, lockApp } from '#features/apps/store.ts'
+import { lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import { type ConsentTarget, listPlaces, possiblePlaces } from './places.ts'
-import { type AccountRow, lockAccount } from './store.ts'
 
-/** A user's consent to an app, with its places. */
 export interface Consent {
   /** Id of the new session. A repeated consent with the same id, as after a second click, changes only the places. */
   readonly sessionId: string
@@ -34,7 +33,7 @@ export async function grantConsent(change: Change, consent: Consent): Promise<{ 
   const { tx } = change
   const orgIds = consent.places.flatMap((key) => (key.startsWith('org:') ? [key.slice('org:'.length)] : []))
   for (const orgId of [...new Set(orgIds)].sort()) await requireOrg(tx, orgId)
-  const account = await lockAccount(tx, consent.userId)
+  const account = await lockUser(tx, consent.userId)
   if (!account) throw new Problem('conflict', 'The account has just been deleted')
   const app = await lockApp(tx, consent.appId)
   if (!app) throw new Problem('conflict', 'The app has just been deleted')
@@ -73,7 +72,7 @@ function withoutCovered(places: readonly ConsentTarget[]): ConsentTarget[] {
 
 async function changeInstalls(
   change: Change,
-  { app, account, chosen }: { app: AppRow; account: AccountRow; chosen: readonly ConsentTarget[] },
+  { app, account, chosen }: { app: AppRow; account: UserRow; chosen: readonly ConsentTarget[] },
 ): Promise<{ botId: string; isWider: boolean }> {
   const { tx, at } = change
   const present = await listInstallsOfAppAndUser(tx, app.id, account.id)
@@ -85,16 +84,15 @@ async function changeInstalls(
     await recordAudit(change, install, { action: 'app_install.delete', before: toAuditedInstall(install, app.name) })
   }
   for (const place of remaining.values()) {
-    const id = randomUUID()
-    await insertInstall(tx, { id, botId, appId: app.id, place, userId: account.id, clientId: null, at })
     const install = {
-      id,
+      id: randomUUID(),
       app_id: app.id,
       group_id: place.groupId,
       org_id: place.orgId,
       user_id: account.id,
       client_id: null,
     }
+    await insertInstall(tx, { ...install, bot_id: botId, created_at: at, updated_at: at })
     await recordAudit(change, install, { action: 'app_install.create', after: toAuditedInstall(install, app.name) })
   }
   return { botId, isWider: remaining.size > 0 }
@@ -102,10 +100,17 @@ async function changeInstalls(
 
 async function beginSession(
   { tx, actor, at }: Change,
-  { app, account, botId, consent }: { app: AppRow; account: AccountRow; botId: string; consent: Consent },
+  { app, account, botId, consent }: { app: AppRow; account: UserRow; botId: string; consent: Consent },
 ): Promise<void> {
   const { sessionId, scopes } = consent
-  const isNew = await insertSession(tx, { id: sessionId, appId: app.id, userId: account.id, botId, scopes, at })
+  const isNew = await insertSession(tx, {
+    id: sessionId,
+    app_id: app.id,
+    user_id: account.id,
+    bot_id: botId,
+    scopes: JSON.stringify(scopes),
+    created_at: at,
+  })
   if (!isNew) return
   await recordAudit(
     { tx, actor, at },

@@ -1,27 +1,24 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findRelyingParty } from '#features/second-factors/passkeys.ts'
 import { findSecondStep, type SecondStep } from '#features/second-factors/requirement-store.ts'
-import { type HolderRow, listFactors, lockHolder } from '#features/second-factors/store.ts'
+import { listFactors } from '#features/second-factors/store.ts'
 import type { UsedFactor } from '#features/second-factors/use-factor.ts'
 import { findBrowserSession, newId, signInBrowser } from '#features/user-sessions/browser-session.ts'
 import { bindToIdentity, isMarkOf, type SignIn, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import { findUser, lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieLine, cookieOf } from '#foundation/http/browser/cookies.ts'
+import type { Exchange } from '#foundation/http/change.ts'
+import { userActor } from '#foundation/http/request-context.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { knownBrowserCookie } from './known-browser.ts'
 import { findPendingRow, insertPending, type PendingRow, takePendingRow } from './pending-store.ts'
-import { type AccountRow, findAccount } from './store.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
-
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
 
 const COOKIE = 'gatehouse_sign_in'
 /** Time for finding the device, or for setting one up. */
@@ -30,7 +27,7 @@ const LIFETIME_MS = 15 * 60_000
 /** A sign-in with a correct password that waits for the second step. It grants no access. */
 export interface PendingSignIn {
   readonly row: PendingRow
-  readonly account: AccountRow
+  readonly account: UserRow
   readonly step: SecondStep
 }
 
@@ -44,7 +41,7 @@ export interface ByProvider {
 export async function beginPending(
   deps: Deps,
   { reply }: Pick<Exchange, 'reply'>,
-  account: AccountRow,
+  account: UserRow,
   { identityId, providerSession }: Partial<ByProvider> = {},
 ): Promise<void> {
   const [secret, expiresAt] = [newId(), deps.now() + LIFETIME_MS]
@@ -65,7 +62,7 @@ export async function findPending(deps: Deps, request: FastifyRequest): Promise<
   const cookie = cookieOf(request, COOKIE)
   const row = cookie === undefined ? undefined : await findPendingRow(deps.db, deps.keyring.digest(cookie))
   if (!row || row.expires_at <= deps.now()) return undefined
-  const account = await findAccount(deps.db, row.user_id)
+  const account = await findUser(deps.db, row.user_id)
   if (account?.disabled_at !== null) return undefined
   const step = await findSecondStep(deps.db, account.id)
   return step && isMarkOf(deps, account, row.mark) ? { row, account, step } : undefined
@@ -80,7 +77,6 @@ export const PendingStep = Type.Object({
   passkeys_supported: Type.Boolean(),
 })
 
-/** Describes the step for its page. */
 export async function describePending(
   { db, baseUrl }: Pick<Deps, 'db' | 'baseUrl'>,
   { account, step }: Pick<PendingSignIn, 'account' | 'step'>,
@@ -107,8 +103,8 @@ function expired(): Problem {
 }
 
 /** Locks the user of a pending sign-in. Throws 404 if it has expired meanwhile. */
-export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): Promise<HolderRow> {
-  const holder = await lockHolder(tx, row.user_id)
+export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): Promise<UserRow> {
+  const holder = await lockUser(tx, row.user_id)
   const current = await findPendingRow(tx, row.digest)
   if (!holder || holder.disabled_at !== null || !current || !isMarkOf(deps, holder, current.mark)) throw expired()
   return holder
@@ -117,7 +113,7 @@ export async function lockPending(deps: Deps, tx: Db, { row }: PendingSignIn): P
 type Began = Pick<PendingSignIn, 'row'> | undefined
 
 /** Returns the sign-in of a user, by the provider with which a pending one began. */
-export function toSignIn(deps: Deps, holder: HolderRow, pending: Began): SignIn {
+export function toSignIn(deps: Deps, holder: UserRow, pending: Began): SignIn {
   return continueSignIn(deps, { accountId: holder.id, acr: signInMark(deps, holder) }, pending)
 }
 
@@ -129,7 +125,6 @@ export function continueSignIn(deps: Deps, { accountId, acr }: SignIn, pending: 
   }
 }
 
-/** Cancels the browser's pending sign-in. */
 export async function cancelPending(deps: Deps, { request, reply }: Exchange): Promise<void> {
   const cookie = cookieOf(request, COOKIE)
   if (cookie !== undefined) await takePendingRow(deps.db, deps.keyring.digest(cookie))
@@ -138,7 +133,7 @@ export async function cancelPending(deps: Deps, { request, reply }: Exchange): P
 
 export interface Completion {
   readonly request: FastifyRequest
-  readonly account: Pick<AccountRow, 'id' | 'group_id' | 'name'>
+  readonly account: Pick<UserRow, 'id' | 'group_id' | 'name'>
   readonly signIn: SignIn
   /** The factor that completed the sign-in. */
   readonly factor: UsedFactor | 'new'
@@ -155,13 +150,11 @@ export async function completeSignIn(
   if (pending && !(await takePendingRow(tx, pending.row.digest))) throw expired()
   const current = await findBrowserSession(deps, tx, request)
   const { session, cookies } = await signInBrowser(deps, tx, { request, signIn, current })
-  const from = { requestId: request.id, address: request.ip }
-  const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-  await recordAudit(
-    { tx, actor, at: deps.now() },
-    { id: account.id, group_id: account.group_id },
-    { action: 'user.sign_in', after: { second_factor: factor } },
-  )
+  const change = { tx, actor: userActor(request, account), at: deps.now() }
+  await recordAudit(change, account, {
+    action: 'user.sign_in',
+    after: { second_factor: factor },
+  })
   const ended = pendingCookie(deps.baseUrl, '', 0)
   return { id: session.uid, cookies: [...cookies, ended, knownBrowserCookie(deps, request, account)] }
 }

@@ -73,7 +73,6 @@ function permissionsOf(stored: string): Permission[] {
   return (JSON.parse(stored) as string[]).filter(isPermission)
 }
 
-/** Lists every place in which the user can authorize the app. */
 export function possiblePlaces(groups: readonly PlacesOfGroup[]): ConsentTarget[] {
   return groups
     .flatMap(({ whole, orgs }) => (whole ? [whole, ...orgs] : orgs))

@@ -12,9 +12,5 @@ interface Failure {
 /** Records a refused second factor. The actor is unknown, since another person may know the password. */
 export async function recordFailure(tx: Db, { request, account, at, reason }: Failure): Promise<void> {
   const actor = { kind: 'anonymous', name: 'Somebody', requestId: request.id, address: request.ip } as const
-  await recordAudit(
-    { tx, actor, at },
-    { id: account.id, group_id: account.group_id },
-    { action: 'user.second_factor_failed', after: { reason } },
-  )
+  await recordAudit({ tx, actor, at }, account, { action: 'user.second_factor_failed', after: { reason } })
 }

@@ -5,7 +5,6 @@ import { addFactor, type NewFactor } from '#features/second-factors/change-facto
 import { UsedCredential } from '#features/second-factors/credential-schemas.ts'
 import { refused } from '#features/second-factors/passkeys.ts'
 import { setUpRoutes } from '#features/second-factors/set-up-operations.ts'
-import { findHolder, lockHolder } from '#features/second-factors/store.ts'
 import {
   checkPasskey,
   getPasskey,
@@ -14,10 +13,13 @@ import {
   takeCode,
 } from '#features/second-factors/use-factor.ts'
 import { findSignInState } from '#features/user-sessions/store.ts'
+import { findUser, lockUser } from '#features/user-sessions/users-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
 import { requireOwnPage } from '#foundation/http/browser/own-pages.ts'
+import type { Exchange } from '#foundation/http/change.ts'
+import { userActor } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
@@ -54,11 +56,6 @@ const hide = true
 const strict = { additionalProperties: false } as const
 const Begun = Type.Object({ id: Type.String() })
 const PasskeyChallenge = Type.Object({ challenge: Type.String() })
-
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
 
 /**
  * `/console/sign-in`: the step after a correct password, and the sign-in with only a passkey. A cookie binds the step
@@ -184,12 +181,12 @@ async function signInWithPasskey(
   { credential, pending, ...challengeFor }: PasskeyStep,
 ): Promise<FastifyReply> {
   const passkey = await getPasskey(services, credential, pending?.account.id)
-  const account = pending?.account ?? (await findHolder(services.db, passkey.user_id))
+  const account = pending?.account ?? (await findUser(services.db, passkey.user_id))
   if (!account) throw refused('its account was deleted')
   try {
     const shown = await checkPasskey(services, challengeFor, { passkey, credential })
     const begun = await inTransaction(services.db, async (tx) => {
-      const holder = pending ? await lockPending(services, tx, pending) : await lockHolder(tx, account.id)
+      const holder = pending ? await lockPending(services, tx, pending) : await lockUser(tx, account.id)
       if (!holder) throw refused('its account was deleted')
       if (!pending) await requirePasswordless(tx, holder.id)
       await recordPasskeyUse(tx, shown, services.now())
@@ -236,11 +233,9 @@ function enrollmentRoutes(scope: Server, services: Services): void {
 
 async function enroll(services: Services, { request, reply }: Exchange, factor: NewFactor): Promise<FastifyReply> {
   const pending = await getPending(services, request, 'enroll')
-  const from = { requestId: request.id, address: request.ip }
   const { begun, recoveryCodes } = await inTransaction(services.db, async (tx) => {
     const holder = await lockPending(services, tx, pending)
-    const actor = { kind: 'user', id: holder.id, name: holder.name, ...from } as const
-    const change = { tx, actor, at: services.now(), userId: holder.id }
+    const change = { tx, actor: userActor(request, holder), at: services.now(), userId: holder.id }
     const { signIn: changed, recoveryCodes } = await addFactor(services, change, factor)
     const signIn = continueSignIn(services, changed, pending)
     const completion = { request, account: holder, signIn, factor: 'new', pending } as const

@@ -1,36 +1,28 @@
 import type { FastifyReply } from 'fastify'
 import { type BrowserSession, endBrowserSession, findBrowserSession } from '#features/user-sessions/browser-session.ts'
 import { isSignInCurrent } from '#features/user-sessions/sign-in-mark.ts'
+import { findUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
+import type { Exchange } from '#foundation/http/change.ts'
+import { userActor } from '#foundation/http/request-context.ts'
 import { html } from '#foundation/pages/html.ts'
 import { foreignForm } from '#foundation/pages/message.ts'
 import { sendSheet } from '#foundation/pages/sheet.ts'
 import { formOf, RefusedPage } from '#foundation/pages/web-pages.ts'
-import type { Deps, Exchange } from './conversation.ts'
+import type { Deps } from './conversation.ts'
 import { formToken, isFormToken } from './form-token.ts'
-import { type AccountRow, findAccount } from './store.ts'
 
 interface SignedIn {
   readonly session: BrowserSession
-  readonly account: AccountRow
+  readonly account: UserRow
 }
 
 /** Ends a browser session. Authorizations of apps stay. */
 export async function signOut(deps: Deps, { request }: Exchange, { session, account }: SignedIn): Promise<void> {
   const { db, now } = deps
   await endBrowserSession(db, session)
-  const actor = {
-    kind: 'user',
-    id: account.id,
-    name: account.name,
-    requestId: request.id,
-    address: request.ip,
-  } as const
-  await recordAudit(
-    { tx: db, actor, at: now() },
-    { id: account.id, group_id: account.group_id },
-    { action: 'user.sign_out' },
-  )
+  const change = { tx: db, actor: userActor(request, account), at: now() }
+  await recordAudit(change, account, { action: 'user.sign_out' })
 }
 
 /** Shows the user signed in with this browser, and the sign-out form. */
@@ -64,7 +56,7 @@ export async function answerSignOut(deps: Deps, exchange: Exchange): Promise<Fas
 async function findSignedIn(deps: Deps, { request }: Exchange): Promise<SignedIn | undefined> {
   const session = await findBrowserSession(deps, deps.db, request)
   if (!session || !(await isSignInCurrent(deps, session))) return undefined
-  const account = await findAccount(deps.db, session.accountId)
+  const account = await findUser(deps.db, session.accountId)
   return account && { session, account }
 }
 

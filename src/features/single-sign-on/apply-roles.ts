@@ -7,7 +7,7 @@ import {
   lockGroup,
   updateMembershipRole,
 } from '#features/members/store.ts'
-import type { UserRow } from '#features/members/users-store.ts'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { groupAdmin } from '#foundation/access/built-in-roles.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { ProviderSignIn } from './provider-sign-in.ts'

@@ -1,6 +1,6 @@
 import { endKeysAndGrants, suspend } from '#features/members/disable-user.ts'
 import { listSuspended } from '#features/members/suspended-store.ts'
-import { lockUser } from '#features/members/users-store.ts'
+import { lockUser } from '#features/user-sessions/users-store.ts'
 import { type Actor, systemActor } from '#foundation/access/caller.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'

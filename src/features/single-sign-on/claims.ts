@@ -68,7 +68,6 @@ export function isEmailVerified({ email_verified: verified }: Claims): boolean {
   return verified === true || verified === 'true'
 }
 
-/** Returns the name for a new account. */
 export function nameOf(claims: Claims, email: string): string {
   const { name, given_name: firstName, family_name: family } = claims
   const candidates = [

@@ -1,4 +1,4 @@
-import type { UserRow } from '#features/members/users-store.ts'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import { type ConnectedIdentity, deleteIdentity, listConnected } from './identities-store.ts'

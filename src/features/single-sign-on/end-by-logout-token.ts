@@ -15,7 +15,6 @@ const MAX_AGE_SECONDS = 600
 /** Identifiers are short (OpenID Connect Core §2: a subject has at most 255 characters). */
 const MAX_ID_LENGTH = 1000
 
-/** A logout token that is refused. */
 export class LogoutRefused extends Error {}
 
 interface Logout {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { listEveryMembership } from '#features/members/store.ts'
-import { findUserByEmail, insertUser, lockUser, saveEnabled, type UserRow } from '#features/members/users-store.ts'
+import { insertUser, saveEnabled } from '#features/members/users-store.ts'
+import { findUserByEmail, lockUser, type UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Services } from '#foundation/services.ts'
@@ -94,8 +95,8 @@ async function create(signIn: ProviderSignIn, email: string): Promise<UserRow> {
     throw new SignInRefused(`there is no account ${email}`, 'Ask an administrator of your group for an account.')
   }
   const name = nameOf(proved.claims, email)
-  const account = { id: randomUUID(), groupId: provider.group_id, email, name, username: email }
-  const user = await insertUser(tx, { ...account, passwordHash: null, at })
+  const account = { id: randomUUID(), group_id: provider.group_id, email, name, username: email }
+  const user = await insertUser(tx, { ...account, created_at: at, updated_at: at })
   await recordAudit(
     signIn,
     { id: user.id, group_id: signIn.provider.group_id },

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { SealedPlace } from '#foundation/secrets/sealed-place.ts'
 
@@ -26,13 +26,9 @@ export async function hasIdentity(db: Db, providerId: string, userId: string): P
   return row !== undefined
 }
 
-/** An identity of a user, with the name of its provider. */
 export type ConnectedIdentity = Awaited<ReturnType<typeof listConnected>>[number]
 
-export const identitiesByAge: Keyset<ConnectedIdentity> = {
-  columns: ['i.created_at', 'i.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const identitiesByAge: Keyset<ConnectedIdentity> = byAge('i')
 
 /** Lists all identities of a user. A group has few providers, and a user one identity with each. */
 export async function listConnected(db: Db, userId: string) {
@@ -118,7 +114,6 @@ export async function saveCheck(
   return row !== undefined
 }
 
-/** Makes the next run of the job check an identity. */
 export async function makeCheckDue(tx: Db, id: string): Promise<void> {
   await tx.updateTable('identities').set({ checked_at: 0 }).where('id', '=', id).execute()
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { findUserByEmail, lockUser } from '#features/members/users-store.ts'
+import { findUserByEmail, lockUser } from '#features/user-sessions/users-store.ts'
 import { operator } from '#foundation/access/caller.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { type ConsoleBrowser, createConsoleBrowser } from '#test/access/console-browser.ts'

@@ -24,8 +24,7 @@ const Identity = resource(
 
 nameSchemas({ Identity })
 
-const releases = ['2024-10-15']
-const tags = ['Users']
+const common = { tags: ['Users'], releases: ['2024-10-15'] }
 
 /** `/rest/groups/:group_id/users/:user_id/identities`: the connections of a user to identity providers of the group. */
 export function identityRoutes(services: Services): Routes {
@@ -35,9 +34,8 @@ export function identityRoutes(services: Services): Routes {
       at: 'GET /groups/:group_id/users/:user_id/identities',
       summary: 'List the identities with which a user of the group signs in by single sign-on',
       description: 'An extension.',
-      tags,
+      ...common,
       access: { group: ['group.user.read'] },
-      releases,
       query: listQuery(),
       response: { 200: Collection(Identity) },
       handler: async (request) => {
@@ -53,9 +51,8 @@ export function identityRoutes(services: Services): Routes {
       summary: 'Disconnect a user from an identity provider; the sessions that began there end',
       description:
         'An extension. The account and its roles stay. The next sign-in with the provider connects the account with the same verified address. The caller must hold every permission that the user holds in the group.',
-      tags,
+      ...common,
       access: { group: ['group.user.edit'] },
-      releases,
       response: { 204: Type.Null() },
       handler: async (request, reply) =>
         answerChange(services, { request, reply }, async (change) => {
@@ -68,7 +65,6 @@ export function identityRoutes(services: Services): Routes {
             user.id,
           )
           await disconnectIdentity(change, user, identity_id.toLowerCase())
-          return { status: 204 }
         }),
     })
   }

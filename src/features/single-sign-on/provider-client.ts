@@ -35,7 +35,6 @@ export interface Expected {
   readonly verifier: string
 }
 
-/** A user as described by the provider. */
 export interface ProvedUser {
   readonly subject: string
   readonly claims: Readonly<Record<string, unknown>>

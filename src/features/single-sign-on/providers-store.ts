@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import { cutText } from '#foundation/cut-text.ts'
+import { countRows } from '#foundation/db/count-rows.ts'
 import { type Db, isUniqueViolation } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
@@ -67,7 +68,6 @@ export async function getProvider(db: Db, groupId: string, id: string): Promise<
   return provider
 }
 
-/** Returns the provider of the domain of an e-mail address. */
 export async function findProviderOfEmail(db: Db, email: string): Promise<ProviderRow | undefined> {
   return db
     .selectFrom('identity_providers as p')
@@ -176,12 +176,7 @@ export async function noteOutcome(db: Db, id: string, outcome: { at: number; fai
 
 /** Counts the users who have signed in with a provider. */
 export async function countIdentities(db: Db, providerId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('identities')
-    .select((eb) => eb.fn.countAll<number | string>().as('count'))
-    .where('provider_id', '=', providerId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  return countRows(db.selectFrom('identities').where('provider_id', '=', providerId))
 }
 
 /**

@@ -92,10 +92,7 @@ function changeRoutes(scope: Server, deps: SingleSignOnDeps): void {
 
   const removal = { hide, operationId: 'deleteProvider', params: ofProvider } as const
   scope.delete(`${path}/:provider_id`, { config, schema: removal }, async (request, reply) =>
-    answerChange(deps, { request, reply }, async (change) => {
-      await removeProvider(toGroupChange(request, change), idOf(request))
-      return { status: 204 }
-    }),
+    answerChange(deps, { request, reply }, (change) => removeProvider(toGroupChange(request, change), idOf(request))),
   )
 }
 

@@ -66,7 +66,6 @@ function hasExpired(row: { last_used_at: number; signed_in_at: number }, { usedB
   return row.last_used_at <= usedBefore || row.signed_in_at <= signedInBefore
 }
 
-/** Extends the expiry of a session that is used. */
 export async function extendBrowserSession({ now }: Deps, db: Db, { uid }: BrowserSession): Promise<void> {
   await saveSessionUse(db, uid, { at: now() })
 }
@@ -74,7 +73,6 @@ export async function extendBrowserSession({ now }: Deps, db: Db, { uid }: Brows
 export interface BrowserSignIn {
   readonly request: FastifyRequest
   readonly signIn: SignIn
-  /** The present session of the browser. */
   readonly current: BrowserSession | undefined
   /** The time of the sign-in if it was earlier, epoch milliseconds. */
   readonly signedInAt?: number

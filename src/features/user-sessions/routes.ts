@@ -8,7 +8,8 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { expiryOf } from './browser-session.ts'
-import { deleteSession, deleteSessions, findGroupOfUser, findSessionPolicy, listSessions } from './store.ts'
+import { deleteSession, deleteSessions, findSessionPolicy, listSessions } from './store.ts'
+import { findGroupOfUser } from './users-store.ts'
 
 const config = { access: 'in-person' } as const
 const hide = true
@@ -51,7 +52,6 @@ export function userSessionRoutes(services: Services): Routes {
           { id, group_id: await findGroupOfUser(change.tx, id) },
           { action: 'user.sign_out_everywhere', after: { ended } },
         )
-        return { status: 204 }
       }),
     )
 
@@ -64,7 +64,6 @@ export function userSessionRoutes(services: Services): Routes {
         if (!(await deleteSession(change.tx, { id, userId }))) throw notFound(`Session ${id}`)
         const group_id = await findGroupOfUser(change.tx, userId)
         await recordAudit(change, { id, group_id }, { action: 'user_session.delete' })
-        return { status: 204 }
       }),
     )
   }

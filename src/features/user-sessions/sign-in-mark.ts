@@ -3,7 +3,6 @@ import { findSignInState } from './store.ts'
 
 type Deps = Pick<Services, 'keyring'>
 
-/** A user who signed in. */
 export interface SignIn {
   readonly accountId: string
   /** The mark of the sign-in, named like the OpenID Connect claim in which earlier versions stored it. */
@@ -60,7 +59,6 @@ export interface SignInRules {
   readonly must_enroll: number
   /** The same, by a group other than the one that manages the account and trusts the factors of its provider. */
   readonly must_enroll_elsewhere: number
-  /** An identity provider is required. */
   readonly must_use_provider: number
 }
 

@@ -140,7 +140,6 @@ export async function saveSessionUse(db: Db, id: string, { at, address }: { at: 
     .execute()
 }
 
-/** Maximum number of listed sessions. */
 const MAX_LISTED = 100
 
 /** Lists the unexpired sessions of a user, most recently used first. */
@@ -190,10 +189,4 @@ export async function findSignInState(db: Db, userId: string) {
     .select(rules)
     .where('u.id', '=', userId)
     .executeTakeFirst()
-}
-
-/** Returns the group that manages a user's account, whose audit log records the end of sessions. */
-export async function findGroupOfUser(db: Db, userId: string): Promise<string | undefined> {
-  const row = await db.selectFrom('users').select('group_id').where('id', '=', userId).executeTakeFirst()
-  return row?.group_id
 }

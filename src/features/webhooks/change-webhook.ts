@@ -10,14 +10,12 @@ import { sealContext } from './send.ts'
 import * as store from './store.ts'
 import { sealUrl, urlOf } from './webhook-url.ts'
 
-/** The context of a change of a webhook. */
 export interface WebhookChange extends OrgChange {
   readonly keyring: Keyring
 }
 
 /** A change that a caller asked for. */
 export interface RequestedChange extends WebhookChange {
-  /** The caller's permissions in the organization. */
   readonly permissions: ReadonlySet<Permission>
 }
 

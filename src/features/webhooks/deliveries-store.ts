@@ -35,7 +35,6 @@ export async function listDeliveries(
   return readPage(state === undefined ? all : all.where('d.state', '=', state), deliveriesByAge, window)
 }
 
-/** Returns a delivery with its body. */
 export async function getDelivery(
   db: Db,
   webhookId: string,

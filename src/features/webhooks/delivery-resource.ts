@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { DeliveryRow, DeliveryState } from './deliveries-store.ts'
@@ -33,8 +33,6 @@ export const DeliveryWithPayload = resource(
 )
 
 nameSchemas({ Delivery, DeliveryWithPayload })
-
-export const oneParams = Type.Object({ org_id: Uuid, webhook_id: Uuid, delivery_id: Uuid })
 
 export function toDelivery(row: DeliveryRow): Static<typeof Delivery> {
   const { state, attempted_at: attemptedAt, last_status, last_error, answer } = row

@@ -12,23 +12,14 @@ import { createSlots } from '#foundation/outgoing/slots.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { deliveriesByAge, getDelivery, listDeliveries, sendAgain } from './deliveries-store.ts'
-import {
-  Delivery,
-  DeliveryWithPayload,
-  oneParams,
-  State,
-  toDelivery,
-  toDeliveryWithPayload,
-} from './delivery-resource.ts'
+import { Delivery, DeliveryWithPayload, State, toDelivery, toDeliveryWithPayload } from './delivery-resource.ts'
 import { requireMayRead } from './event-permissions.ts'
 import { logPing, sendPing } from './ping.ts'
 import { getWebhook, lockWebhook } from './store.ts'
 
-const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
-const tags = ['Webhooks']
+const common = { tags: ['Webhooks'], access: { org: ['org.edit'] } as const, releases: ['2024-10-15'] }
 const extension = 'An extension.'
 
-/** The deliveries of a webhook. */
 export function deliveryRoutes(services: Services, outgoing: Outgoing): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -43,8 +34,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     at: 'GET /orgs/:org_id/webhooks/:webhook_id/deliveries',
     summary: 'Read the log of a webhook’s deliveries',
     description: `${extension} Newest first. The operator sets for how many days deliveries are kept.`,
-    tags,
-    ...config,
+    ...common,
     query: listQuery({ state: Type.Optional(State) }),
     response: { 200: Collection(Delivery) },
     handler: async (request) => {
@@ -59,9 +49,7 @@ function readRoutes(scope: Server, { db, keyring }: Services): void {
     at: 'GET /orgs/:org_id/webhooks/:webhook_id/deliveries/:delivery_id',
     summary: 'Read a delivery with its body',
     description: `${extension} The caller must hold the permissions to read the data of the event.`,
-    tags,
-    ...config,
-    params: oneParams,
+    ...common,
     response: { 200: Single(DeliveryWithPayload) },
     handler: async (request) => {
       const webhook = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
@@ -78,9 +66,7 @@ function redeliverRoute(scope: Server, services: Services): void {
     at: 'POST /orgs/:org_id/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
     summary: 'Send an event again, whatever the state of its delivery',
     description: `${extension} It keeps its webhook-id, and is retried for up to ${DELIVERY_HOURS} hours.`,
-    tags,
-    ...config,
-    params: oneParams,
+    ...common,
     response: { 202: Single(Delivery) },
     handler: async (request, reply) =>
       answerChange(services, { request, reply }, async (change) => {
@@ -115,8 +101,7 @@ function testRoute(scope: Server, services: Services, outgoing: Outgoing): void 
     at: 'POST /orgs/:org_id/webhooks/:webhook_id/test',
     summary: 'Send a test message to a webhook and return the response',
     description: `${extension} Sends \`webhook.ping\` once, even if the webhook is disabled, and returns the entry of the log. The request succeeds even if the receiver fails.`,
-    tags,
-    ...config,
+    ...common,
     response: { 200: Single(DeliveryWithPayload) },
     handler: async (request, reply) => {
       if (await answerAgain(services, { request, reply })) return reply

@@ -5,7 +5,6 @@ import { insertDelivery } from './deliveries-store.ts'
 import { type Outcome, type Sending, send } from './send.ts'
 import type { WebhookRow } from './store.ts'
 
-/** A test message. */
 export interface Ping {
   readonly id: string
   readonly deliveryId: string

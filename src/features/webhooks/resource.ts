@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ALL } from '#foundation/events/add-event.ts'
 import { eventTypeNames } from '#foundation/events/event-types.ts'
-import { bodyOf, resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
+import { bodyOf, changeOf, resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -89,15 +89,7 @@ const ChangedAttributes = Type.Object(
   { ...strict, minProperties: 1 },
 )
 
-export const ChangedWebhook = Type.Object(
-  {
-    data: Type.Object(
-      { id: Type.Optional(Uuid), type: Type.Literal('webhook'), attributes: ChangedAttributes },
-      strict,
-    ),
-  },
-  strict,
-)
+export const ChangedWebhook = changeOf('webhook', ChangedAttributes)
 
 /** One week, as for client secrets. */
 const MAX_GRACE_SECONDS = 604_800

@@ -29,11 +29,9 @@ import {
 } from './resource.ts'
 import { getWebhook, listWebhooks, webhooksByAge } from './store.ts'
 
-const config = { access: { org: ['org.edit'] }, releases: ['2024-10-15'] } as const
-const tags = ['Webhooks']
+const common = { tags: ['Webhooks'], access: { org: ['org.edit'] } as const, releases: ['2024-10-15'] }
 const extension = 'An extension.'
 
-/** The webhooks of an organization. */
 export function webhookRoutes(services: Services, outgoing: Pick<Outgoing, 'judge'>): Routes {
   return (scope) => {
     readRoutes(scope, services)
@@ -49,8 +47,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services): void {
     at: 'GET /orgs/:org_id/webhooks',
     summary: 'List the webhooks of an organization',
     description: extension,
-    tags,
-    ...config,
+    ...common,
     query: listQuery(),
     response: { 200: Collection(Webhook) },
     handler: async (request) => {
@@ -64,8 +61,7 @@ function readRoutes(scope: Server, { db, keyring, now }: Services): void {
     at: 'GET /orgs/:org_id/webhooks/:webhook_id',
     summary: 'Read a webhook',
     description: `${extension} The signing secret is never shown.`,
-    tags,
-    ...config,
+    ...common,
     response: { 200: Single(Webhook) },
     handler: async (request) => {
       const row = await getWebhook(db, orgOf(request).id, pathId(request, 'webhook_id'))
@@ -80,8 +76,7 @@ function createRoute(scope: Server, services: Services, outgoing: Pick<Outgoing,
     at: 'POST /orgs/:org_id/webhooks',
     summary: 'Create a webhook',
     description: `${extension} The response shows the signing secret once. The caller must hold the permissions to read the data of the events. An organization has at most ${MAX_WEBHOOKS} webhooks.`,
-    tags,
-    ...config,
+    ...common,
     body: NewWebhook,
     response: { 201: Single(Webhook) },
     handler: async (request, reply) => {
@@ -104,8 +99,7 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     at: 'PATCH /orgs/:org_id/webhooks/:webhook_id',
     summary: 'Change, disable or enable a webhook',
     description: `${extension} Omitted attributes stay as they are. Disabling a webhook discards its pending deliveries. To change the URL or add events, the caller must hold the permissions to read the data of the events.`,
-    tags,
-    ...config,
+    ...common,
     body: ChangedWebhook,
     response: { 200: Single(Webhook) },
     handler: async (request, reply) => {
@@ -126,14 +120,12 @@ function changeRoutes(scope: Server, services: Services, outgoing: Pick<Outgoing
     at: 'DELETE /orgs/:org_id/webhooks/:webhook_id',
     summary: 'Delete a webhook, with the log of its deliveries',
     description: extension,
-    tags,
-    ...config,
+    ...common,
     response: { 204: Type.Null() },
     handler: async (request, reply) =>
-      answerChange(services, { request, reply }, async (change) => {
-        await removeWebhook(changeOf(request, services, change), pathId(request, 'webhook_id'))
-        return { status: 204 }
-      }),
+      answerChange(services, { request, reply }, (change) =>
+        removeWebhook(changeOf(request, services, change), pathId(request, 'webhook_id')),
+      ),
   })
 }
 
@@ -143,8 +135,7 @@ function secretRoute(scope: Server, services: Services): void {
     at: 'POST /orgs/:org_id/webhooks/:webhook_id/secrets',
     summary: 'Replace the signing secret of a webhook',
     description: `${extension} The response shows the new secret once. During the grace period messages are signed with both; an older secret is revoked immediately. The caller must hold the permissions to read the data of the events.`,
-    tags,
-    ...config,
+    ...common,
     body: NewSecret,
     response: { 200: Single(Webhook) },
     handler: async (request, reply) =>

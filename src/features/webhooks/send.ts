@@ -22,7 +22,6 @@ export const SEND_SECONDS = 10
 /** Bytes kept of a response, enough for an error message; shown to managers of the webhook. */
 const KEPT_BYTES = 1024
 
-/** The outcome of one attempt. */
 export interface Outcome {
   readonly isTaken: boolean
   readonly at: number

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
-import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { lockOrg } from '#foundation/db/lock-org.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
@@ -8,10 +9,7 @@ import { notFound, Problem } from '#foundation/problem.ts'
 
 export type WebhookRow = Selectable<Tables['webhooks']>
 
-export const webhooksByAge: Keyset<WebhookRow> = {
-  columns: ['webhooks.created_at', 'webhooks.id'],
-  position: ({ created_at, id }) => [created_at, id],
-}
+export const webhooksByAge: Keyset<WebhookRow> = byAge('webhooks')
 
 function webhooksOf(db: Db, orgId: string) {
   return db.selectFrom('webhooks').selectAll().where('org_id', '=', orgId)
@@ -44,12 +42,7 @@ export async function lockWebhook(tx: Db, orgId: string, id: string): Promise<We
 export async function countWebhooks(tx: Db, orgId: string): Promise<number> {
   // The organization existed when the request began.
   if (!(await lockOrg(tx, orgId))) throw new Problem('conflict', 'The organization has just been deleted')
-  const { webhooks } = await tx
-    .selectFrom('webhooks')
-    .select(({ fn }) => fn.countAll<number>().as('webhooks'))
-    .where('org_id', '=', orgId)
-    .executeTakeFirstOrThrow()
-  return Number(webhooks)
+  return countRows(tx.selectFrom('webhooks').where('org_id', '=', orgId))
 }
 
 export async function insertWebhook(tx: Db, webhook: Insertable<Tables['webhooks']>): Promise<WebhookRow> {
@@ -64,7 +57,6 @@ export async function updateWebhook(
   return tx.updateTable('webhooks').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Deletes a webhook with its log. */
 export async function deleteWebhook(tx: Db, id: string): Promise<void> {
   const deliveries = tx.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', id)
   await lockRows(tx, deliveries.orderBy('id').forUpdate())

@@ -10,7 +10,6 @@ export interface Turn {
   readonly endsAt: number
 }
 
-/** Webhooks that may get a turn. */
 export interface Due {
   readonly now: number
   /** Organizations whose webhooks must wait. */
@@ -65,7 +64,6 @@ export async function endTurn(db: Db, id: string, { owner, nextAt }: { owner: st
     .execute()
 }
 
-/** A due delivery with its body. */
 export type DueDelivery = NonNullable<Awaited<ReturnType<typeof findDueDelivery>>>
 
 export async function findDueDelivery(db: Db, webhookId: string, now: number) {
@@ -82,7 +80,6 @@ export async function findDueDelivery(db: Db, webhookId: string, now: number) {
     .executeTakeFirst()
 }
 
-/** The result of an attempt. */
 export interface Attempted {
   readonly state: 'waiting' | 'delivered' | 'failed'
   readonly dueAt: number

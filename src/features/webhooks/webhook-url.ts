@@ -23,7 +23,6 @@ export function sealUrl(keyring: Keyring, orgId: string, url: string): string {
   return `${SEALED}${Buffer.from(keyring.seal(url, contextOf(orgId))).toString('base64')}`
 }
 
-/** Returns the URL of a webhook. */
 export function urlOf(keyring: Keyring, { org_id, url }: StoredUrl): string {
   // Written by a process of an earlier version that is still running.
   if (!url.startsWith(SEALED)) return url

@@ -44,7 +44,6 @@ export interface Group {
   readonly slug: string
 }
 
-/** The permissions of a principal in one place. */
 export interface EffectivePermissions {
   readonly permissions: ReadonlySet<Permission>
   readonly group: Group
@@ -78,7 +77,6 @@ export interface Actor {
   readonly address?: string
 }
 
-/** The operator at the command line. */
 export const operator: Actor = { kind: 'operator', name: 'operator' }
 
 /** The actor of changes that no principal asked for. */

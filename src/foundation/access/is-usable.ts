@@ -1,7 +1,6 @@
 import { BlockList } from 'node:net'
 import { addNetwork, includesAddress } from '../setting-readers.ts'
 
-/** The expiry and the allowed networks of a credential. */
 export interface Limits {
   readonly expires_at: number | null
   readonly retires_at: number | null

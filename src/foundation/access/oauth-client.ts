@@ -33,7 +33,6 @@ export interface AccountClient extends Client {
   readonly kind: 'service_account'
   /** Expiry of authentication with its own keys; null for never. */
   readonly endsAt?: number | null
-  /** The current permissions of its role. */
   readonly permissions: readonly string[]
 }
 

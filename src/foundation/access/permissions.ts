@@ -85,3 +85,19 @@ export const permissionNames = Object.keys(permissions) as readonly Permission[]
 export function isPermission(name: string): name is Permission {
   return Object.hasOwn(permissions, name)
 }
+
+const MAX_PARSED = 1000
+const parsed = new Map<string, ReadonlySet<Permission>>()
+
+/**
+ * Parses stored permissions or scopes, without those that this version does not have. Cached by the text, so entries
+ * never become stale.
+ */
+export function parsePermissions(stored: string): ReadonlySet<Permission> {
+  const cached = parsed.get(stored)
+  if (cached) return cached
+  const permissions = new Set((JSON.parse(stored) as string[]).filter(isPermission))
+  if (parsed.size >= MAX_PARSED) parsed.clear()
+  parsed.set(stored, permissions)
+  return permissions
+}

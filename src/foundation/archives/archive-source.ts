@@ -23,11 +23,9 @@ const UNTIL_RATIO_COUNTS = 64 * 1024 * 1024
 
 export interface ArchiveFile {
   readonly path: string
-  /** Digest of the content. */
   readonly digest: string
   readonly sizeBytes: number
   readonly bounds: RepositoryBounds
-  /** Called when the source is closed. */
   readonly onClose?: () => Promise<void>
 }
 

@@ -1,6 +1,11 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
 
-export async function countRows<DB, TB extends keyof DB>(query: SelectQueryBuilder<DB, TB, object>): Promise<number> {
-  const row = await query.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()
-  return (row as { readonly count: number }).count
+/** Counts the rows of a query. PostgreSQL returns counts as text. */
+export async function countRows<DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>): Promise<number> {
+  const { count } = await query
+    .clearSelect()
+    .select(({ fn }) => fn.countAll().as('count'))
+    .$castTo<{ count: number | string }>()
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }

@@ -32,6 +32,11 @@ export interface Keyset<Row> {
   readonly order?: 'asc' | 'desc'
 }
 
+/** Orders the rows of a table by creation, oldest first. */
+export function byAge<Row extends { readonly created_at: number; readonly id: string }>(table: string): Keyset<Row> {
+  return { columns: [`${table}.created_at`, `${table}.id`], position: ({ created_at, id }) => [created_at, id] }
+}
+
 export type Operator = '<' | '<=' | '>' | '>='
 
 /** Reads up to `limit` rows on one side of a position. */

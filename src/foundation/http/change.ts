@@ -8,6 +8,12 @@ import type { SealedPlace } from '../secrets/sealed-place.ts'
 import type { Services } from '../services.ts'
 import { actorOf, callerOf, groupOf, orgOf } from './request-context.ts'
 
+/** A request and its answer. */
+export interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 /** The answer of a changing request once its transaction is committed. */
 export interface Answer {
   readonly status: number
@@ -38,19 +44,21 @@ export const sealedAnswers: SealedPlace = {
 /**
  * Runs a request's change in one transaction and sends its answer. With an `Idempotency-Key` the encrypted answer is
  * stored in the same transaction: the same request within 24 hours changes nothing and gets the same answer, even if
- * the server was killed before answering. `work` may run again, so it must change nothing outside its transaction.
+ * the server was killed before answering. `work` may run again, so it must change nothing outside its transaction. If
+ * it returns nothing, the answer is 204.
  */
 export async function answerChange(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  work: (change: Change) => Promise<Answer>,
+  { request, reply }: Exchange,
+  work: (change: Change) => Promise<Answer> | Promise<void>,
 ): Promise<FastifyReply> {
   const key = keyOf(request)
   const answer = await inTransaction(services.db, async (tx) => {
     const change = { tx, actor: actorOf(request), at: services.now() }
-    if (key === undefined) return work(change)
+    const answerOf = async () => (await work(change)) ?? { status: 204 }
+    if (key === undefined) return answerOf()
     const slot = slotOf(services, { tx, key, request })
-    return (await replay(services, slot)) ?? store(services, slot, await work(change))
+    return (await replay(services, slot)) ?? store(services, slot, await answerOf())
   })
   return send(reply, answer)
 }
@@ -58,8 +66,8 @@ export async function answerChange(
 /** The same for a change in the organization of the request. */
 export function answerOrgChange(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
-  exchange: { request: FastifyRequest; reply: FastifyReply },
-  work: (change: OrgChange) => Promise<Answer>,
+  exchange: Exchange,
+  work: (change: OrgChange) => Promise<Answer> | Promise<void>,
 ): Promise<FastifyReply> {
   const org = orgOf(exchange.request)
   return answerChange(services, exchange, (change) => work({ ...change, org }))
@@ -71,7 +79,7 @@ export function answerOrgChange(
  */
 export async function answerAgain(
   services: Pick<Services, 'db' | 'keyring' | 'now'>,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply }: Exchange,
 ): Promise<boolean> {
   const key = keyOf(request)
   if (key === undefined) return false

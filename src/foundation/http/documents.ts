@@ -102,6 +102,19 @@ export function bodyOf<A extends TObject>(type: string, attributes: A) {
   )
 }
 
+/** The body of a change, which may repeat the id of the path. */
+export function changeOf<A extends TObject>(type: string, attributes: A) {
+  return Type.Object(
+    {
+      data: Type.Object(
+        { id: Type.Optional(Uuid), type: Type.Literal(type), attributes },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false },
+  )
+}
+
 export const ErrorDocument = Type.Object({
   jsonapi: JsonApi,
   errors: Type.Array(

@@ -1,6 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
-import { Uuid } from './documents.ts'
 import { groupOf, orgOf } from './request-context.ts'
 
 /** An organization with its group, or a whole group. */
@@ -16,7 +14,6 @@ export interface OwnerKind {
   readonly noun: string
   /** Path of the list, as routes spell it. */
   readonly path: string
-  readonly params: Readonly<Record<string, TSchema>>
   ownerOf(request: FastifyRequest): OrgOrGroup
   /** Path of the list of one owner, without `/rest`. */
   pathOf(owner: OrgOrGroup): string
@@ -29,7 +26,6 @@ export function ownerKinds(list: string): { readonly org: OwnerKind; readonly gr
       level: 'Org',
       noun: 'an organization',
       path: `/orgs/:org_id${list}`,
-      params: { org_id: Uuid },
       ownerOf(request) {
         const { id, groupId } = orgOf(request)
         return { groupId, orgId: id }
@@ -40,7 +36,6 @@ export function ownerKinds(list: string): { readonly org: OwnerKind; readonly gr
       level: 'Group',
       noun: 'a group',
       path: `/groups/:group_id${list}`,
-      params: { group_id: Uuid },
       ownerOf: (request) => ({ groupId: groupOf(request).id, orgId: null }),
       pathOf: ({ groupId }) => `/groups/${groupId}${list}`,
     },

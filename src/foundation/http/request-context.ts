@@ -95,6 +95,14 @@ export function actorOf(request: FastifyRequest): Actor {
   }
 }
 
+/** Returns the actor of a request in which the user signs in or confirms a page, without another credential. */
+export function userActor(
+  { id: requestId, ip: address }: FastifyRequest,
+  { id, name }: { id: string; name: string },
+): Actor {
+  return { kind: 'user', id, name, requestId, address }
+}
+
 /** Returns an id of the path in lower case. */
 export function pathId(request: FastifyRequest, name: string): string {
   return (request.params as Record<string, string>)[name]!.toLowerCase()

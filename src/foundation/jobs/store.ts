@@ -101,7 +101,6 @@ export async function releaseJobs(db: Db, now: number): Promise<void> {
     .execute()
 }
 
-/** Makes all waiting jobs of a kind due now. */
 export async function makeJobsDue(db: Db, kind: string, now: number): Promise<void> {
   await db
     .updateTable('jobs')

@@ -1,4 +1,3 @@
-/** A place in an S3-compatible store. */
 export interface ObjectLocation {
   readonly origin: string
   readonly bucket: string

@@ -19,7 +19,6 @@ export interface Call<T> {
   readonly direct?: DirectRequest | undefined
   readonly headers: Headers | undefined
   readonly accept: string | undefined
-  /** Value of Accept-Encoding. */
   readonly coding: string
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined

@@ -37,7 +37,6 @@ export interface PostOptions {
 export interface SendOptions {
   readonly headers: Headers
   readonly content?: Uint8Array | undefined
-  /** Limit of the answer's body. */
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -79,7 +78,6 @@ export interface Outgoing {
    * write). Statuses other than 2xx and 304 fail with code `status`; 304 writes nothing.
    */
   download(url: string | URL, to: string | Writable, options?: DownloadOptions): Promise<Answer>
-  /** Ends all open requests. */
   close(): Promise<void>
 }
 
@@ -149,7 +147,6 @@ function toAnswer({ status, headers, url }: FinalAnswer): Answer {
   return { status, headers, url: url.href }
 }
 
-/** Reads a whole body into memory. */
 function wholeReader(maxBytes: number) {
   return async (answer: FinalAnswer, during: AbortSignal) => {
     const chunks: Buffer[] = []

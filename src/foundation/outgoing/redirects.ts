@@ -15,7 +15,6 @@ export interface Redirecting {
 }
 
 export interface FinalAnswer extends OpenAnswer {
-  /** The address of the answer. */
   readonly url: URL
 }
 

@@ -2,7 +2,6 @@ import { type Html, html } from './html.ts'
 
 export interface Frame {
   readonly title: string
-  /** Additional head content of special pages. */
   readonly head?: Html | undefined
   readonly body: Html
 }

@@ -25,7 +25,6 @@ export interface ConfinedFile extends Disposable {
 export interface ConfinedFolder extends Disposable {
   /** A path that leads to this folder while it is open. */
   readonly through: string
-  /** Lists the names of its entries. */
   list(): readonly string[]
   /** Opens a file directly in it. Returns undefined for a missing file. Throws `OutsideConfinement`. */
   openFile(name: string): ConfinedFile | undefined

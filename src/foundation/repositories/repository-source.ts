@@ -20,7 +20,6 @@ export type IsWanted = (path: string, kind: EntryKind) => boolean
 export interface RepositoryListing {
   /** The wanted entries, in source order. */
   readonly entries: readonly RepositoryEntry[]
-  /** Number of all files. */
   readonly fileCount: number
 }
 
@@ -61,7 +60,6 @@ export interface RepositoryBounds {
   readonly readBytes: number
   /** Bytes on disk meanwhile; for an archive its unpacked size. */
   readonly diskBytes: number
-  /** Number of files. */
   readonly files: number
   /** Number of files to test. */
   readonly testedFiles: number

@@ -17,7 +17,6 @@ export interface Keyring {
   readonly dataKeyId: string
   /** Ids of the data keys that decrypt and verify. */
   readonly dataKeyIds: readonly string[]
-  /** Replaces the data keys by those in storage. */
   replaceDataKeys(keys: DataKeys): void
 }
 
@@ -94,7 +93,6 @@ export function fingerprintOf(secretKey: Uint8Array): string {
   return deriveKey(secretKey, 'fingerprint').toString('hex').slice(0, 32)
 }
 
-/** Encrypts a stored key with the secret key. */
 export function wrapKey(secretKey: Uint8Array, key: Uint8Array, context: string): Uint8Array {
   return sealWith(deriveKey(secretKey, 'key encryption'), key, context)
 }

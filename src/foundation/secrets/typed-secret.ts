@@ -50,7 +50,6 @@ export function hintOf(secret: string): string {
   return secret.slice(0, secret.length - (kind ? forms[kind].suffix.length : 0)).slice(-4)
 }
 
-/** Returns the prefix of a kind of secret. */
 export function prefixOf(kind: SecretKind): string {
   return forms[kind].prefix
 }

@@ -129,9 +129,19 @@ export async function letIn(
   const sessionId = randomUUID()
   const at = now()
   for (const [index, place] of places.entries()) {
-    await insertInstall(db, { id: installIds[index]!, botId, appId, place, userId, clientId: null, at })
+    await insertInstall(db, {
+      id: installIds[index]!,
+      bot_id: botId,
+      app_id: appId,
+      group_id: place.groupId,
+      org_id: place.orgId,
+      user_id: userId,
+      created_at: at,
+      updated_at: at,
+    })
   }
-  await insertSession(db, { id: sessionId, appId, userId, botId, scopes: ['org.read'], at })
+  const scopes = JSON.stringify(['org.read'])
+  await insertSession(db, { id: sessionId, app_id: appId, user_id: userId, bot_id: botId, scopes, created_at: at })
   return { botId, installIds, sessionId }
 }
 

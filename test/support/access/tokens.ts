@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { issueAccessToken, type TokenInput } from '#features/access-tokens/issue-access-token.ts'
 import { insertInstall } from '#features/app-installs/store.ts'
-import { type AppRow, insertApp, type NewApp, scopesOf } from '#features/apps/store.ts'
+import { type AppRow, insertApp, scopesOf } from '#features/apps/store.ts'
 import { issueCredential } from '#features/credentials/issue-credential.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
@@ -9,24 +9,38 @@ import type { TestApp } from '../servers/app.ts'
 import type { Seed } from '../servers/keys.ts'
 import { type Account, createAccount } from './accounts.ts'
 
+export interface AppInput {
+  readonly groupId?: string
+  readonly orgId?: string
+  readonly name?: string
+  readonly context?: 'tenant' | 'user'
+  readonly grantType?: 'authorization_code' | 'client_credentials'
+  readonly isConfidential?: boolean
+  readonly isPublic?: boolean
+  readonly redirectUris?: readonly string[]
+  readonly scopes?: readonly string[]
+  readonly ttlSeconds?: number
+}
+
 /** Registers an app, by default one that users authorize and that acts as itself. */
-export async function addApp({ parts, ...app }: Seed, input: Partial<NewApp> = {}): Promise<AppRow> {
+export async function addApp({ parts, ...app }: Seed, input: AppInput = {}): Promise<AppRow> {
   const isUnattended = input.grantType === 'client_credentials'
+  const at = parts.services.now()
   return insertApp(parts.services.db, {
     id: randomUUID(),
-    groupId: app.groupId,
-    orgId: app.orgId,
-    name: 'An app',
-    clientId: isUnattended ? null : randomUUID(),
-    context: 'tenant',
-    grantType: 'authorization_code',
-    isConfidential: true,
-    isPublic: false,
-    redirectUris: isUnattended ? [] : ['https://app.example/callback'],
-    scopes: ['org.read'],
-    ttlSeconds: 3600,
-    at: parts.services.now(),
-    ...input,
+    group_id: input.groupId ?? app.groupId,
+    org_id: input.orgId ?? app.orgId,
+    name: input.name ?? 'An app',
+    client_id: isUnattended ? null : randomUUID(),
+    context: input.context ?? 'tenant',
+    grant_type: input.grantType ?? 'authorization_code',
+    is_confidential: input.isConfidential === false ? 0 : 1,
+    is_public: input.isPublic ? 1 : 0,
+    redirect_uris: JSON.stringify(input.redirectUris ?? (isUnattended ? [] : ['https://app.example/callback'])),
+    scopes: JSON.stringify(input.scopes ?? ['org.read']),
+    access_token_ttl_seconds: input.ttlSeconds ?? 3600,
+    created_at: at,
+    updated_at: at,
   })
 }
 
@@ -54,7 +68,16 @@ export async function consentTo(
   const { services } = parts
   const [id, botId, at] = [randomUUID(), randomUUID(), services.now()]
   for (const place of places) {
-    await insertInstall(services.db, { id: randomUUID(), botId, appId: app.id, place, userId, clientId: null, at })
+    await insertInstall(services.db, {
+      id: randomUUID(),
+      bot_id: botId,
+      app_id: app.id,
+      group_id: place.groupId,
+      org_id: place.orgId,
+      user_id: userId,
+      created_at: at,
+      updated_at: at,
+    })
   }
   const session = { id, app_id: app.id, user_id: userId, bot_id: botId, scopes: JSON.stringify(scopes) }
   await services.db
@@ -91,8 +114,9 @@ export async function installApp(
 ): Promise<Install> {
   const { services } = parts
   const [id, clientId] = [randomUUID(), randomUUID()]
-  const install = { id, botId: id, appId: app.id, place, userId: null, clientId, at: services.now() }
-  await insertInstall(services.db, install)
+  const at = services.now()
+  const install = { id, bot_id: id, app_id: app.id, group_id: place.groupId, org_id: place.orgId, client_id: clientId }
+  await insertInstall(services.db, { ...install, created_at: at, updated_at: at })
   const { row, secret } = await issueCredential(services, services.db, {
     kind: 'client_secret',
     owner: { kind: 'app_install', id },

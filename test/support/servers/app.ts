@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
-import { insertOrg } from '#features/setup/store.ts'
+import { insertOrg } from '#features/organizations/store.ts'
 import type { Permission } from '#foundation/access/permissions.ts'
 import { readConfig } from '#foundation/config.ts'
 import type { Engine } from '#foundation/db/database.ts'

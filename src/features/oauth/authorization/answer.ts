@@ -8,6 +8,7 @@ import {
 import { isSignInCurrent, type SignIn } from '#features/user-sessions/sign-in-mark.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
 import type { Services } from '#foundation/services.ts'
 import { beginInteraction, type Interaction, takeInteraction } from './interactions.ts'
@@ -24,18 +25,12 @@ import { type AuthorizationAnswer, toResponseUrl } from './response.ts'
 
 type Deps = Pick<Services, 'db' | 'keyring' | 'now' | 'baseUrl' | 'config'>
 
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
-
 /** The browser's next address: a page of ours or the app's. */
 interface Redirect {
   readonly location: string
   readonly cookies: readonly string[]
 }
 
-/** The state of an authorization between two steps. */
 interface Progress {
   readonly authorization: AuthorizationRequest
   readonly session: BrowserSession | undefined

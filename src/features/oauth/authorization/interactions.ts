@@ -17,7 +17,6 @@ const INTERACTION_SECONDS = 3_600
 const PAGES_COOKIE = 'gatehouse_interaction'
 const RESUME_COOKIE = 'gatehouse_resume'
 
-/** The user's answer. */
 export interface InteractionResult {
   readonly login?: SignIn
   /** The app session that the consent created. */

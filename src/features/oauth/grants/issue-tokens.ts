@@ -25,7 +25,6 @@ export interface TokenIssue {
   readonly request: GrantRequest
   readonly session: SessionRow
   readonly action: 'app_session.exchange' | 'app_session.refresh'
-  /** The scopes of the access token. */
   readonly scopes: readonly string[]
   /** The scopes of the refresh token, separated by spaces. */
   readonly granted: string

@@ -20,10 +20,7 @@ export function retestRoutes(services: Services, jobNotifier: JobNotifier): Rout
       response: { 204: Type.Null() },
       handler: async (request, reply) => {
         const id = request.params.project_id.toLowerCase()
-        await answerOrgChange(services, { request, reply }, async (change) => {
-          await requestTest(change, id)
-          return { status: 204 }
-        })
+        await answerOrgChange(services, { request, reply }, (change) => requestTest(change, id))
         jobNotifier.notifyWorkers()
         return reply
       },

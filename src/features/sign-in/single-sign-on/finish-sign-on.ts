@@ -12,21 +12,17 @@ import { SignInRefused } from '#features/single-sign-on/sign-in-refused.ts'
 import { takeSignOn } from '#features/single-sign-on/sign-ons-store.ts'
 import { findBrowserSession, signInBrowser } from '#features/user-sessions/browser-session.ts'
 import { bindToIdentity, isSignInCurrent, signInMark } from '#features/user-sessions/sign-in-mark.ts'
+import type { UserRow } from '#features/user-sessions/users-store.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { basePathOf } from '#foundation/http/base-path.ts'
 import { cookieOf } from '#foundation/http/browser/cookies.ts'
+import type { Exchange } from '#foundation/http/change.ts'
 import { RefusedPage } from '#foundation/pages/web-pages.ts'
 import { knownBrowserCookie } from '../known-browser.ts'
 import { type ByProvider, beginPending } from '../pending-sign-in.ts'
-import type { AccountRow } from '../store.ts'
 import { cookieNameOf, openSecrets, type SignOnDeps, type SignOnSecrets, signOnCookie } from './begin-sign-on.ts'
 import { failedPage, unknownSignOnPage } from './sign-on-pages.ts'
-
-interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
 
 /** A provider's response to a sign-on of this browser. */
 interface Answered {
@@ -83,7 +79,7 @@ async function prove({ providers }: SignOnDeps, answered: Answered): Promise<Pro
 }
 
 interface SignedIn {
-  readonly account: AccountRow
+  readonly account: UserRow
   readonly byProvider: ByProvider
   /** A step that another group requires before the session. */
   readonly step: SecondStep | undefined
@@ -113,11 +109,10 @@ async function signIn(
     const by = { accountId: account.id, acr, providerSession: proved.providerSession }
     const { cookies } = await signInBrowser(deps, tx, { request, signIn: by, current })
     const actor = { kind: 'user', id: account.id, name: account.name, ...from } as const
-    await recordAudit(
-      { tx, actor, at },
-      { id: account.id, group_id: account.group_id },
-      { action: 'user.sign_in', after: { identity_provider: provider.name } },
-    )
+    await recordAudit({ tx, actor, at }, account, {
+      action: 'user.sign_in',
+      after: { identity_provider: provider.name },
+    })
     return { account, byProvider, step, cookies: [...cookies, knownBrowserCookie(deps, request, account)] }
   })
 }
@@ -133,11 +128,10 @@ async function recordFault(
   await inTransaction(db, async (tx) => {
     await noteOutcome(tx, provider.id, { at, failure })
     const actor = { kind: 'anonymous', name: 'Somebody', requestId: request.id, address: request.ip } as const
-    await recordAudit(
-      { tx, actor, at },
-      { id: provider.id, group_id: provider.group_id },
-      { action: 'identity_provider.sign_in_failed', after: { reason: failure } },
-    )
+    await recordAudit({ tx, actor, at }, provider, {
+      action: 'identity_provider.sign_in_failed',
+      after: { reason: failure },
+    })
   })
   const refused = error instanceof SignInRefused ? error : undefined
   return new RefusedPage(failedPage(baseUrl, { provider, refused }))
