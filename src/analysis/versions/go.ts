@@ -1,5 +1,4 @@
 import { compareNaturals, compareText, endOfDigits, isDigit, type Natural } from './naturals.ts'
-import { packNatural, packPrerelease, startPacking, toPacked } from './packing.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -26,7 +25,6 @@ export const goVersions: VersionScheme = {
   id: 'go',
   isValid: (version) => parse(version) !== undefined,
   compare: refusedFirst(parse, order),
-  coarse,
   satisfies,
   isRange: (range) => parseQuery(range) !== undefined,
 }
@@ -98,15 +96,6 @@ function orderIdentifiers(a: string, b: string): number {
   const isNumber = isNumeric(a)
   if (isNumber !== isNumeric(b)) return isNumber ? -1 : 1
   return isNumber ? compareNaturals(a, b) : compareText(a, b)
-}
-
-function coarse(text: string): number {
-  const version = parse(text)
-  if (version === undefined) return 0
-  const packing = startPacking()
-  for (const number of version.numbers) packNatural(packing, number)
-  packPrerelease(packing, version.prerelease)
-  return toPacked(packing)
 }
 
 function parseQuery(range: string): Query | undefined {

@@ -1,6 +1,5 @@
 import { parseOnce } from '../parse-once.ts'
 import { compareNaturals, compareText, type Natural, toNatural } from './naturals.ts'
-import { packNatural, startPacking, toPacked } from './packing.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -62,7 +61,6 @@ export const mavenVersions: VersionScheme = {
   id: 'maven',
   isValid: (version) => version !== '',
   compare: refusedFirst((text) => (text === '' ? undefined : parse(text)), orderLevels),
-  coarse,
   satisfies,
   isRange: (range) => bracketsOf(range) !== undefined,
 }
@@ -185,17 +183,6 @@ function orderToNothing(entry: Entry | undefined, levels: Levels, level: number)
 function orderItemToNothing(item: Item): number {
   if ('rank' in item) return item.rank
   return item.number === '0' ? 0 : 1
-}
-
-/** Packs leading numbers only: a qualifier may sort on either side of a missing part. */
-function coarse(text: string): number {
-  if (text === '') return 0
-  const packing = startPacking()
-  for (const item of parse(text)[0] ?? []) {
-    if ('rank' in item || packing.room === 0) break
-    packNatural(packing, item.number)
-  }
-  return toPacked(packing)
 }
 
 function parseBrackets(range: string): Brackets | undefined {

@@ -7,7 +7,6 @@ import {
   toNatural,
   toNextNatural,
 } from './naturals.ts'
-import { packBits, packNatural, packText, startPacking, toPacked } from './packing.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -38,7 +37,6 @@ export const rubygemsVersions: VersionScheme = {
   id: 'rubygems',
   isValid: (version) => parse(version) !== undefined,
   compare: refusedFirst(parse, order),
-  coarse,
   satisfies,
   isRange: (range) => parseRequirements(range) !== undefined,
 }
@@ -143,19 +141,6 @@ function order(a: GemVersion, b: GemVersion): number {
 function orderSegments(a: Segment, b: Segment): number {
   if ('text' in a) return 'text' in b ? compareText(a.text, b.text) : -1
   return 'text' in b ? 1 : compareNaturals(a.number, b.number)
-}
-
-function coarse(text: string): number {
-  const version = parse(text)
-  if (version === undefined) return 0
-  const packing = startPacking()
-  for (let i = 0; packing.room > 0; i++) {
-    const segment = version.canonical[i] ?? ZERO
-    packBits(packing, 'text' in segment ? 0 : 1, 1)
-    if ('text' in segment) packText(packing, segment.text)
-    else packNatural(packing, segment.number)
-  }
-  return toPacked(packing)
 }
 
 function parseRequirements(range: string): Requirement[] | undefined {
