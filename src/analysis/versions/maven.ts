@@ -1,5 +1,5 @@
 import { parseOnce } from '../parse-once.ts'
-import { compareNaturals, compareText, type Natural, toNatural } from './naturals.ts'
+import { compareNaturals, compareText, type Natural, toNatural, trimWhere } from './naturals.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -234,9 +234,7 @@ function parseBound(text: string): Levels | undefined {
 
 /** Trims like Java: every character up to the space. */
 function trimJavaSpace(text: string): string {
-  let end = text.length
-  while (end > 0 && text.charCodeAt(end - 1) <= 0x20) end--
-  return text.slice(skipJavaSpace(text, 0), end)
+  return trimWhere(text, (code) => code <= 0x20)
 }
 
 function skipJavaSpace(text: string, start: number): number {

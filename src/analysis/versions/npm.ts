@@ -42,4 +42,3 @@ function parseRange(range: string): semver.Range | undefined {
     return undefined
   }
 }
-

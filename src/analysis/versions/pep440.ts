@@ -32,4 +32,3 @@ function isPrereleaseText(text: string): boolean {
   const version = parsePythonVersion(text)
   return version !== undefined && isPrerelease(version)
 }
-
