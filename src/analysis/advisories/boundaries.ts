@@ -16,9 +16,7 @@ export const ABOVE_ALL = 0x7fff_ffff
 
 export function toBoundaries(mentioned: Iterable<string>, scheme: VersionScheme): Boundaries {
   // The last tie-break only decides which of several equal spellings is kept.
-  const sorted = [...new Set(mentioned)].sort(
-    (a, b) => scheme.compare(a, b) || a.length - b.length || (a < b ? -1 : 1),
-  )
+  const sorted = [...new Set(mentioned)].sort((a, b) => scheme.compare(a, b) || a.length - b.length || (a < b ? -1 : 1))
   const versions: string[] = []
   const positions = new Map<string, number>()
   for (const version of sorted) {
