@@ -149,13 +149,10 @@ function askAll(scheme: VersionScheme, kind: Kind, { reference, settings: { pair
   }
 }
 
-/** The packed keys that are compared first must not contradict the order. */
 function answer(scheme: VersionScheme, [kind, a, b]: Question): string {
   if (kind === 'accepts') return scheme.isRange(b) ? (scheme.satisfies(a, b) ? '1' : '0') : '!'
   if (!scheme.isValid(a) || !scheme.isValid(b)) return '?'
-  const [order, coarse] = [scheme.compare(a, b), scheme.coarse(a) - scheme.coarse(b)]
-  const isContradiction = coarse !== 0 && Math.sign(coarse) !== Math.sign(order)
-  return isContradiction ? 'the packed key contradicts the order' : toSign(order)
+  return toSign(scheme.compare(a, b))
 }
 
 function toSign(difference: number): string {

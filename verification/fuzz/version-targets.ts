@@ -36,13 +36,12 @@ function threes(scheme: VersionScheme): string[][] {
   return [...pairs.map(([a, b]) => [a, b, `${a}.${b}`]), ...real.map((a, at) => [a, real[at + 1] ?? '', 'x'])]
 }
 
-/** An order of all texts: never a contradiction among three, and coarse numbers that agree with it. */
+/** An order of all texts: never a contradiction among three. */
 function orderOf(scheme: VersionScheme, versions: readonly [string, string, string]): number[] {
   const [a, b, c] = versions
   const sign = (one: string, other: string) => Math.sign(scheme.compare(one, other))
   for (const version of versions) {
     demand(sign(version, version) === 0, 'a version is not equal to itself')
-    demand(Number.isSafeInteger(scheme.coarse(version)) && scheme.coarse(version) >= 0, 'a coarse number out of bounds')
     demand(typeof scheme.isValid(version) === 'boolean', 'neither valid nor not')
   }
   const [ab, bc, ac] = [sign(a, b), sign(b, c), sign(a, c)]
@@ -50,14 +49,6 @@ function orderOf(scheme: VersionScheme, versions: readonly [string, string, stri
   const isChain = ab === bc || ab === 0 || bc === 0
   // Maven's own order goes in circles, and is followed (decision 0010).
   demand(!isChain || scheme.id === 'maven' || ac === (ab === 0 ? bc : ab), 'an order in a circle')
-  for (const [one, other, is] of [
-    [a, b, ab],
-    [b, c, bc],
-    [a, c, ac],
-  ] as const) {
-    const coarse = Math.sign(scheme.coarse(one) - scheme.coarse(other))
-    demand(coarse === 0 || coarse === is, 'coarse numbers that contradict the order')
-  }
   return [ab, bc, ac]
 }
 

@@ -7,7 +7,6 @@ import type { VersionScheme } from '../versions/version-scheme.ts'
  */
 export interface Boundaries {
   readonly versions: readonly string[]
-  readonly coarse: readonly number[]
   /** Returns the position of a version equal to one of `versions`. */
   positionOf(version: string): number
 }
@@ -16,26 +15,14 @@ export interface Boundaries {
 export const ABOVE_ALL = 0x7fff_ffff
 
 export function toBoundaries(mentioned: Iterable<string>, scheme: VersionScheme): Boundaries {
-  const sorted = Array.from(new Set(mentioned), (version) => ({ version, coarse: scheme.coarse(version) }))
   // The last tie-break only decides which of several equal spellings is kept.
-  sorted.sort(
-    (a, b) =>
-      a.coarse - b.coarse ||
-      scheme.compare(a.version, b.version) ||
-      a.version.length - b.version.length ||
-      (a.version < b.version ? -1 : 1),
-  )
+  const sorted = [...new Set(mentioned)].sort((a, b) => scheme.compare(a, b) || a.length - b.length || (a < b ? -1 : 1))
   const versions: string[] = []
-  const coarse: number[] = []
   const positions = new Map<string, number>()
-  for (const entry of sorted) {
-    const last = versions.length - 1
-    const repeats = last >= 0 && coarse[last] === entry.coarse && scheme.compare(versions[last]!, entry.version) === 0
-    if (!repeats) {
-      versions.push(entry.version)
-      coarse.push(entry.coarse)
-    }
-    positions.set(entry.version, 2 * (versions.length - 1) + 1)
+  for (const version of sorted) {
+    const last = versions.at(-1)
+    if (last === undefined || scheme.compare(last, version) !== 0) versions.push(version)
+    positions.set(version, 2 * (versions.length - 1) + 1)
   }
-  return { versions, coarse, positionOf: (version) => positions.get(version)! }
+  return { versions, positionOf: (version) => positions.get(version)! }
 }

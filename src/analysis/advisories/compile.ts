@@ -3,7 +3,7 @@ import { compareRepresentatives, joinAliases } from './aliases.ts'
 import { findRatedElsewhere, hasVector } from './borrowed-ratings.ts'
 import { toBoundaries } from './boundaries.ts'
 import { affectedCommits, COMMIT_VERSION, isCommitName } from './commits.ts'
-import { hashName, packIndex } from './index-layout.ts'
+import { packIndex } from './index-layout.ts'
 import { matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
 import type { OsvAffected, OsvRecord } from './osv.ts'
 import { normalizeName, registries, withoutCase } from './package-names.ts'
@@ -181,7 +181,6 @@ interface Table {
   readonly registryNumbers: number[]
   readonly names: string[]
   readonly boundaryStart: number[]
-  readonly boundaryCoarse: number[]
   readonly boundaryTexts: string[]
   readonly entryStart: number[]
   readonly from: number[]
@@ -195,7 +194,6 @@ function emptyTable(): Table {
     registryNumbers: [],
     names: [],
     boundaryStart: [0],
-    boundaryCoarse: [],
     boundaryTexts: [],
     entryStart: [0],
     from: [],
@@ -220,10 +218,7 @@ function addPackage(table: Table, { registry, name, mentions, schemes }: Mention
   )
   table.registryNumbers.push(registries.indexOf(registry))
   table.names.push(name)
-  for (const [index, version] of boundaries.versions.entries()) {
-    table.boundaryTexts.push(version)
-    table.boundaryCoarse.push(boundaries.coarse[index]!)
-  }
+  for (const version of boundaries.versions) table.boundaryTexts.push(version)
   table.boundaryStart.push(table.boundaryTexts.length)
   const slots = [...new Set(mentions.map(({ slot }) => slot))]
   for (const [group, members] of toGroups(registry, slots).entries()) {
@@ -267,9 +262,7 @@ function packageArrays(table: Table) {
     packageRegistry: Uint8Array.from(table.registryNumbers),
     packageNameStart: startsOf(table.names),
     packageNames: codeUnits(table.names),
-    buckets: toBuckets(table),
     boundaryStart: Uint32Array.from(table.boundaryStart),
-    boundaryCoarse: Float64Array.from(table.boundaryCoarse),
     boundaryTextStart: startsOf(table.boundaryTexts),
     boundaryText: codeUnits(table.boundaryTexts),
     entryStart: Uint32Array.from(table.entryStart),
@@ -278,17 +271,6 @@ function packageArrays(table: Table) {
     entryRecord: Uint32Array.from(table.record),
     entryGroup: Uint32Array.from(table.group),
   }
-}
-
-function toBuckets({ names, registryNumbers }: Table): Uint32Array {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(2, names.length * 2)))
-  const buckets = new Uint32Array(size)
-  for (const [index, name] of names.entries()) {
-    let at = hashName(registryNumbers[index]!, name) & (size - 1)
-    while (buckets[at] !== 0) at = (at + 1) & (size - 1)
-    buckets[at] = index + 1
-  }
-  return buckets
 }
 
 function startsOf(texts: readonly string[]): Uint32Array {
@@ -306,6 +288,7 @@ function codeUnits(texts: readonly string[]): Uint16Array {
   return units
 }
 
+/** The order of the keys is that of the packages in the index. */
 function packageKey(registry: Registry, name: string): string {
   return `${registries.indexOf(registry)} ${name}`
 }

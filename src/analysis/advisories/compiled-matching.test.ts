@@ -17,7 +17,7 @@ function compile(records: readonly OsvRecord[]) {
   for (const record of records) compilation.add(record)
   const compiled = compilation.finish()
   const header = {
-    format: 1,
+    format: 2,
     digest: '',
     builtAt: 0,
     source: 'test',

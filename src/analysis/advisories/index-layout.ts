@@ -13,15 +13,12 @@ const sections = {
   detailStart: Uint32Array,
   detailLength: Uint32Array,
   detailChecksum: Uint32Array,
-  /** Packages of all registries: the registry's number, and the start of each name plus one end. */
+  /** Packages by registry, then name: the registry's number, and the start of each name plus one end. */
   packageRegistry: Uint8Array,
   packageNameStart: Uint32Array,
   packageNames: Uint16Array,
-  /** Open hash table over registry and name: package number + 1, or 0. The length is a power of two. */
-  buckets: Uint32Array,
   /** Start of each package's boundary versions (boundaries.ts), plus one end. */
   boundaryStart: Uint32Array,
-  boundaryCoarse: Float64Array,
   boundaryTextStart: Uint32Array,
   boundaryText: Uint16Array,
   /**
@@ -89,7 +86,7 @@ export function unpackIndex(buffer: ArrayBuffer | SharedArrayBuffer): IndexArray
 function checkLengths(arrays: IndexArrays): void {
   const records = arrays.recordModified.length
   const packages = arrays.packageRegistry.length
-  const boundaries = arrays.boundaryCoarse.length
+  const boundaries = arrays.boundaryStart[packages] ?? 0
   const entries = arrays.entryFrom.length
   const expected: [keyof IndexArrays, number][] = [
     ['recordIdStart', records + 1],
@@ -108,15 +105,6 @@ function checkLengths(arrays: IndexArrays): void {
     if (arrays[name].length !== length)
       throw new BadIndex(`section ${name} has ${arrays[name].length} entries, not ${length}`)
   }
-  const buckets = arrays.buckets.length
-  if (buckets <= packages || (buckets & (buckets - 1)) !== 0) throw new BadIndex('the hash table has a wrong size')
-}
-
-/** Hashes with FNV-1a over UTF-16 code units, seeded with the number of a registry. */
-export function hashName(seed: number, name: string): number {
-  let hash = 0x81_1c_9d_c5 ^ seed
-  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01_00_01_93)
-  return hash >>> 0
 }
 
 function align(bytes: number): number {

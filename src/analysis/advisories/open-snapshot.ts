@@ -1,6 +1,7 @@
 import type { Registry } from '#analysis/registries/registry.ts'
+import { compareText } from '../versions/naturals.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
-import { hashName, type IndexArrays, unpackIndex } from './index-layout.ts'
+import { type IndexArrays, unpackIndex } from './index-layout.ts'
 import { normalizeName, registries } from './package-names.ts'
 import type { Schemes } from './schemes.ts'
 import type { AdvisoryMatch, AdvisorySnapshot, SnapshotHeader } from './snapshot.ts'
@@ -37,34 +38,35 @@ export function idOf(index: IndexArrays, record: number): string {
   return String.fromCharCode(...index.recordIds.subarray(index.recordIdStart[record], index.recordIdStart[record + 1]))
 }
 
-/** Returns the number of the record with this id by binary search. */
+/** Returns the number of the record with this id. */
 export function findRecord(index: IndexArrays, id: string): number | undefined {
-  let low = 0
-  let high = index.recordModified.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (idOf(index, middle) < id) low = middle + 1
-    else high = middle
-  }
-  return low < index.recordModified.length && idOf(index, low) === id ? low : undefined
+  const records = index.recordModified.length
+  const record = firstNotBefore(0, records, (middle) => compareText(idOf(index, middle), id))
+  return record < records && idOf(index, record) === id ? record : undefined
 }
 
 function findPackage(index: IndexArrays, registry: Registry, name: string): number | undefined {
-  const { buckets, packageRegistry } = index
-  const mask = buckets.length - 1
+  const packages = index.packageRegistry.length
   const registryNumber = registries.indexOf(registry)
-  for (let at = hashName(registryNumber, name) & mask; ; at = (at + 1) & mask) {
-    const number = buckets[at]! - 1
-    if (number < 0) return undefined
-    if (packageRegistry[number] === registryNumber && hasName(index, number, name)) return number
-  }
+  const compare = (middle: number) =>
+    index.packageRegistry[middle]! - registryNumber || compareText(nameOf(index, middle), name)
+  const number = firstNotBefore(0, packages, compare)
+  return number < packages && compare(number) === 0 ? number : undefined
 }
 
-function hasName({ packageNameStart, packageNames }: IndexArrays, number: number, name: string): boolean {
-  const start = packageNameStart[number]!
-  if (packageNameStart[number + 1]! - start !== name.length) return false
-  for (let i = 0; i < name.length; i++) if (packageNames[start + i] !== name.charCodeAt(i)) return false
-  return true
+function nameOf({ packageNames, packageNameStart }: IndexArrays, number: number): string {
+  return String.fromCharCode(...packageNames.subarray(packageNameStart[number], packageNameStart[number + 1]))
+}
+
+/** Searches a sorted part; returns the first place that `compare` does not put before the text, or the end. */
+function firstNotBefore(start: number, end: number, compare: (place: number) => number): number {
+  let [low, high] = [start, end]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare(middle) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 interface SchemedVersion {
@@ -72,32 +74,13 @@ interface SchemedVersion {
   readonly scheme: VersionScheme
 }
 
-/**
- * Returns the version's position among the package's boundaries (boundaries.ts). Compares texts only on a tie of the
- * packed keys.
- */
+/** Returns the version's position among the package's boundaries (boundaries.ts). */
 function positionOf(index: IndexArrays, number: number, { version, scheme }: SchemedVersion): number {
-  const { boundaryCoarse, boundaryStart } = index
-  const first = boundaryStart[number]!
-  const end = boundaryStart[number + 1]!
-  const coarse = scheme.coarse(version)
-  let low = first
-  let high = end
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (boundaryCoarse[middle]! < coarse) low = middle + 1
-    else high = middle
-  }
-  high = low
-  while (high < end && boundaryCoarse[high] === coarse) high++
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const order = scheme.compare(boundaryVersion(index, middle), version)
-    if (order === 0) return 2 * (middle - first) + 1
-    if (order < 0) low = middle + 1
-    else high = middle
-  }
-  return 2 * (low - first)
+  const [first, end] = [index.boundaryStart[number]!, index.boundaryStart[number + 1]!]
+  const compare = (middle: number) => scheme.compare(boundaryVersion(index, middle), version)
+  const boundary = firstNotBefore(first, end, compare)
+  const isEqual = boundary < end && compare(boundary) === 0
+  return 2 * (boundary - first) + (isEqual ? 1 : 0)
 }
 
 function boundaryVersion({ boundaryText, boundaryTextStart }: IndexArrays, boundary: number): string {

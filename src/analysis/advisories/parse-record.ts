@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '#analysis/documents/json-document.ts'
 import type { AffectedCode, OsvAffected, OsvEvent, OsvRange, OsvRecord, OsvSeverity } from './osv.ts'
 import { findRegistry } from './package-names.ts'
 
@@ -81,7 +82,7 @@ function affectedList(value: unknown): OsvAffected[] {
   return entries
 }
 
-function affectedEntry(entry: Json, where: string): OsvAffected | undefined {
+function affectedEntry(entry: JsonObject, where: string): OsvAffected | undefined {
   if (entry['package'] === undefined || entry['package'] === null) return undefined
   const source = object(entry['package'], `${where}.package`)
   const ecosystem = string(source['ecosystem'], `${where}.package.ecosystem`, LIMITS.nameCharacters)
@@ -149,7 +150,10 @@ function credits(value: unknown): { name: string }[] | undefined {
 }
 
 /** Reads affected functions; GitHub's records have them in either member. */
-function affectedCode({ ecosystem_specific: specific, database_specific: database }: Json): AffectedCode | undefined {
+function affectedCode({
+  ecosystem_specific: specific,
+  database_specific: database,
+}: JsonObject): AffectedCode | undefined {
   const members = isObject(specific) ? own(specific) : {}
   const imports = list(members['imports'], KEPT.symbols, ({ path, symbols }) => {
     const symbolNames = texts(symbols)
@@ -206,18 +210,12 @@ function knownRange(value: unknown): { last_known_affected_version_range: string
   return range === undefined ? undefined : { last_known_affected_version_range: range }
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 /** Copies own members only, so that inherited ones and special names have no effect. */
-function own(value: object): Json {
-  return Object.assign(Object.create(null), value) as Json
+function own(value: object): JsonObject {
+  return Object.assign(Object.create(null), value) as JsonObject
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function object(value: unknown, where: string): Json {
+function object(value: unknown, where: string): JsonObject {
   if (!isObject(value)) throw new BadRecord(`${where} is not an object`)
   return own(value)
 }
@@ -270,7 +268,7 @@ function text(value: unknown, limit: number): string | undefined {
   return `${value.slice(0, end)}…`
 }
 
-function list<T>(value: unknown, limit: number, read: (entry: Json) => T | undefined): T[] | undefined {
+function list<T>(value: unknown, limit: number, read: (entry: JsonObject) => T | undefined): T[] | undefined {
   if (!Array.isArray(value)) return undefined
   const items: T[] = []
   for (const entry of value) {

@@ -10,22 +10,11 @@ export function toPlainJson(text: string): string {
   return withoutTrailingCommas(withoutComments(text))
 }
 
+const STRING_OR_COMMENT = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+
 /** Replaces comments by spaces, so that every other character keeps its place. */
 export function withoutComments(text: string): string {
-  if (!text.includes('//') && !text.includes('/*')) return text
-  const parts: string[] = []
-  let done = 0
-  for (let at = 0; at < text.length; at++) {
-    if (text.charCodeAt(at) === QUOTE) at = endOfString(text, at)
-    const opening = text[at] === '/' ? text[at + 1] : undefined
-    if (opening !== '/' && opening !== '*') continue
-    const closing = text.indexOf(opening === '/' ? '\n' : '*/', at + 2)
-    const end = closing === -1 ? text.length : closing + (opening === '/' ? 0 : 2)
-    parts.push(text.slice(done, at), text.slice(at, end).replace(/[^\n]/g, ' '))
-    done = end
-    at = end - 1
-  }
-  return parts.join('') + text.slice(done)
+  return text.replace(STRING_OR_COMMENT, (part) => (part.startsWith('"') ? part : part.replace(/[^\n]/g, ' ')))
 }
 
 function withoutTrailingCommas(text: string): string {

@@ -1,3 +1,4 @@
+import { shorten } from './json-document.ts'
 import { Unreadable } from './unreadable.ts'
 
 /** An element with its children; `text` is its own character data, trimmed. */
@@ -20,67 +21,9 @@ export interface XmlSource {
 }
 
 /** An element that is complete once its end tag was read. */
-class OpenElement implements XmlElement {
-  name: string
-  readonly tag: string
-  readonly start: number
-  readonly innerStart: number
-  innerEnd: number
-  children: OpenElement[] = NO_CHILDREN
-  text = ''
-  private readonly lines: LineTable
-
-  constructor(lines: LineTable, { name, tag, start, innerStart }: Begin) {
-    this.name = name
-    this.tag = tag
-    this.start = start
-    this.innerStart = innerStart
-    this.innerEnd = innerStart
-    this.lines = lines
-  }
-
-  get line(): number {
-    return this.lines.lineAt(this.start)
-  }
-
-  add(child: OpenElement): void {
-    if (this.children === NO_CHILDREN) this.children = [child]
-    else this.children.push(child)
-  }
+type OpenElement = { -readonly [K in keyof Omit<XmlElement, 'children'>]: XmlElement[K] } & {
+  readonly children: OpenElement[]
 }
-
-type Begin = Pick<OpenElement, 'name' | 'tag' | 'start' | 'innerStart'>
-
-/** Maps offsets to lines, lazily: the lines of most elements are never read. */
-class LineTable {
-  private readonly text: string
-  private breaks: number[] | undefined
-
-  constructor(text: string) {
-    this.text = text
-  }
-
-  /** Returns the line of an offset, counted from 1. */
-  lineAt(offset: number): number {
-    this.breaks ??= breaksOf(this.text)
-    let [low, high] = [0, this.breaks.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.breaks[middle]! < offset) low = middle + 1
-      else high = middle
-    }
-    return low + 1
-  }
-}
-
-function breaksOf(text: string): number[] {
-  const breaks: number[] = []
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks.push(at)
-  return breaks
-}
-
-/** Shared by all elements without children, which are most. */
-const NO_CHILDREN: OpenElement[] = []
 
 const [EXCLAMATION, QUOTE, APOSTROPHE, SLASH, GREATER, QUESTION] = [0x21, 0x22, 0x27, 0x2f, 0x3e, 0x3f]
 const MAX_DEPTH = 100
@@ -121,7 +64,9 @@ function withoutPomPrefix(root: OpenElement): XmlElement {
 class XmlReader {
   private readonly file: XmlSource['file']
   private readonly text: string
-  private readonly lines: LineTable
+  /** The line of the offset up to which lines were counted. */
+  private line = 1
+  private countedTo = 0
   /** The elements around `current`. */
   private readonly outer: OpenElement[] = []
   private current: OpenElement | undefined
@@ -132,7 +77,6 @@ class XmlReader {
   constructor({ file, text }: XmlSource) {
     this.file = file
     this.text = text
-    this.lines = new LineTable(text)
     this.at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
@@ -154,7 +98,13 @@ class XmlReader {
   }
 
   private fail(message: string, offset: number): never {
-    throw new Unreadable(`The file is not XML: ${message}`, { file: this.file, line: this.lines.lineAt(offset) })
+    throw new Unreadable(`The file is not XML: ${message}`, { file: this.file, line: this.lineAt(offset) })
+  }
+
+  /** Counts the lines up to an offset, which is never before the last one. */
+  private lineAt(offset: number): number {
+    for (; this.countedTo < offset; this.countedTo++) if (this.text[this.countedTo] === '\n') this.line++
+    return this.line
   }
 
   /** Adds the text up to the next tag. */
@@ -174,19 +124,13 @@ class XmlReader {
 
   private readEndTag(): void {
     const { text, current, at } = this
-    const written = current === undefined ? -1 : at + 2 + current.name.length
-    const isPlain = text.charCodeAt(written) === GREATER && text.startsWith(current!.name, at + 2)
-    const end = isPlain ? written : this.endOf('>', at, 'end tag')
-    if (!isPlain) this.checkEndTag(text.slice(at + 2, end).trim())
+    const end = this.endOf('>', at, 'end tag')
+    const name = text.slice(at + 2, end).trim()
+    if (current === undefined) this.fail(`unmatched </${shorten(name)}>`, at)
+    if (current.name !== name)
+      this.fail(`</${shorten(name)}> where <${shorten(current.name)}> of line ${current.line} is open`, at)
     this.close(at)
     this.at = end + 1
-  }
-
-  private checkEndTag(name: string): void {
-    const { current, at } = this
-    if (current === undefined) this.fail(`unmatched </${shorten(name)}>`, at)
-    if (current.name === name) return
-    this.fail(`</${shorten(name)}> where <${shorten(current.name)}> of line ${current.line} is open`, at)
   }
 
   private close(end: number): void {
@@ -195,7 +139,7 @@ class XmlReader {
     element.innerEnd = end
     this.current = this.outer.pop()
     if (this.current === undefined) this.root = element
-    else this.current.add(element)
+    else this.current.children.push(element)
   }
 
   private readStartTag(): void {
@@ -212,7 +156,8 @@ class XmlReader {
     }
     if (++this.elements > MAX_ELEMENTS) this.fail(`more than ${MAX_ELEMENTS} elements`, at)
     const tag = text.slice(at + 1 + name.length, tagEnd)
-    this.current = new OpenElement(this.lines, { name, tag, start: at, innerStart: end + 1 })
+    const inner = { innerStart: end + 1, innerEnd: end + 1 }
+    this.current = { name, tag, line: this.lineAt(at), ...inner, children: [], text: '' }
     if (isEmpty) this.close(end + 1)
     this.at = end + 1
   }
@@ -270,11 +215,6 @@ export function attributeOf({ tag }: XmlElement, name: string): string | undefin
       return decodeEntities(tag.slice(start + 1, end))
     at = end + 1
   }
-}
-
-/** Shortens untrusted text for a message to one line. */
-export function shorten(text: string): string {
-  return text.length <= 120 ? text : `${text.slice(0, 117)}…`
 }
 
 /** Returns the position of the tag's `>`, skipping attribute values. */

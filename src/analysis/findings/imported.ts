@@ -1,4 +1,3 @@
-import { hashName } from '../advisories/index-layout.ts'
 import type { GraphNode } from '../dependency-graph.ts'
 import { hasHost } from '../ecosystems/go/module-path.ts'
 
@@ -50,7 +49,14 @@ export function isStillImported(
 
 export function digestOfImports(packages: readonly string[]): string {
   const text = packages.toSorted().join('\n')
-  return [0, 1].map((seed) => hashName(seed, text).toString(16).padStart(8, '0')).join('')
+  return [0, 1].map((seed) => hash(seed, text).toString(16).padStart(8, '0')).join('')
+}
+
+/** FNV-1a over UTF-16 code units. Digests are stored. */
+function hash(seed: number, text: string): number {
+  let hash = 0x81_1c_9d_c5 ^ seed
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93)
+  return hash >>> 0
 }
 
 /** Drops case, major versions and the ending of git, and follows gopkg.in to the repository that it serves. */

@@ -1,5 +1,4 @@
-import { compareNaturals, compareText, endOfDigits, isDigit, type Natural } from './naturals.ts'
-import { packNatural, packPrerelease, startPacking, toPacked } from './packing.ts'
+import { compareNaturals, compareText, isNumeric, type Natural } from './naturals.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -26,50 +25,20 @@ export const goVersions: VersionScheme = {
   id: 'go',
   isValid: (version) => parse(version) !== undefined,
   compare: refusedFirst(parse, order),
-  coarse,
   satisfies,
   isRange: (range) => parseQuery(range) !== undefined,
 }
 
+const VERSION =
+  /^v?(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:\.(0|[1-9]\d*)(?:-([\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*))?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?)?)?$/
+
 function parse(text: string): GoVersion | undefined {
-  const numbers: [Natural, Natural, Natural] = ['0', '0', '0']
-  let written = 0
-  let at = text.startsWith('v') ? 1 : 0
-  for (;;) {
-    const end = endOfDigits(text, at)
-    if (end === at || (text[at] === '0' && end > at + 1)) return undefined
-    numbers[written++] = text.slice(at, end)
-    at = end
-    if (written === 3 || text[at] !== '.') break
-    at++
-  }
-  if (at === text.length) return { numbers, written, prerelease: [] }
-  return written === 3 ? parseSuffix(text.slice(at), numbers) : undefined
-}
-
-function parseSuffix(suffix: string, numbers: GoVersion['numbers']): GoVersion | undefined {
-  const plus = suffix.indexOf('+')
-  const build = plus < 0 ? '' : suffix.slice(plus + 1)
-  if (plus >= 0 && !build.split('.').every(isIdentifier)) return undefined
-  const before = plus < 0 ? suffix : suffix.slice(0, plus)
-  if (before === '') return { numbers, written: 3, prerelease: [] }
-  if (!before.startsWith('-')) return undefined
-  const prerelease = before.slice(1).split('.')
-  if (!prerelease.every((part) => isIdentifier(part) && !hasLeadingZero(part))) return undefined
-  return { numbers, written: 3, prerelease }
-}
-
-function isIdentifier(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
-    if (!isLetter && !isDigit(code) && code !== 0x2d) return false
-  }
-  return text !== ''
-}
-
-function isNumeric(identifier: string): boolean {
-  return endOfDigits(identifier, 0) === identifier.length
+  const [, major, minor, patch, suffix] = VERSION.exec(text) ?? []
+  if (major === undefined) return undefined
+  const written = patch !== undefined ? 3 : minor !== undefined ? 2 : 1
+  const prerelease = suffix?.split('.') ?? []
+  if (prerelease.some(hasLeadingZero)) return undefined
+  return { numbers: [major, minor ?? '0', patch ?? '0'], written, prerelease }
 }
 
 function hasLeadingZero(identifier: string): boolean {
@@ -98,15 +67,6 @@ function orderIdentifiers(a: string, b: string): number {
   const isNumber = isNumeric(a)
   if (isNumber !== isNumeric(b)) return isNumber ? -1 : 1
   return isNumber ? compareNaturals(a, b) : compareText(a, b)
-}
-
-function coarse(text: string): number {
-  const version = parse(text)
-  if (version === undefined) return 0
-  const packing = startPacking()
-  for (const number of version.numbers) packNatural(packing, number)
-  packPrerelease(packing, version.prerelease)
-  return toPacked(packing)
 }
 
 function parseQuery(range: string): Query | undefined {

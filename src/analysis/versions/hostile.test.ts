@@ -49,7 +49,6 @@ for (const scheme of Object.values(versionSchemes)) {
         const text = start + unit.repeat(LENGTH / unit.length) + end
         const other = `${text}1`
         assert.equal(Math.sign(scheme.compare(text, other)) + Math.sign(scheme.compare(other, text)), 0)
-        assert.ok(Number.isSafeInteger(scheme.coarse(text)))
         assert.equal(typeof scheme.satisfies(text, other), 'boolean')
         assert.equal(typeof scheme.satisfies('1.0.0', text), 'boolean')
         assert.equal(typeof scheme.satisfies(text, `~> ${text}`), 'boolean')
@@ -62,6 +61,5 @@ test('numbers of a million digits are compared digit by digit', () => {
   const digits = '9'.repeat(1_000_000)
   for (const id of ['pep440', 'rubygems', 'maven', 'go'] as const) {
     assert.ok(versionSchemes[id].compare(`1.${digits}`, `1.1${'0'.repeat(digits.length)}`) < 0, id)
-    assert.equal(versionSchemes[id].coarse(`1.${digits}`), versionSchemes[id].coarse(`1.${digits}0`), id)
   }
 })

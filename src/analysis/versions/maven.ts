@@ -1,6 +1,5 @@
 import { parseOnce } from '../parse-once.ts'
-import { compareNaturals, compareText, type Natural, toNatural } from './naturals.ts'
-import { packNatural, startPacking, toPacked } from './packing.ts'
+import { compareNaturals, compareText, type Natural, toNatural, trimWhere } from './naturals.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -62,7 +61,6 @@ export const mavenVersions: VersionScheme = {
   id: 'maven',
   isValid: (version) => version !== '',
   compare: refusedFirst((text) => (text === '' ? undefined : parse(text)), orderLevels),
-  coarse,
   satisfies,
   isRange: (range) => bracketsOf(range) !== undefined,
 }
@@ -187,17 +185,6 @@ function orderItemToNothing(item: Item): number {
   return item.number === '0' ? 0 : 1
 }
 
-/** Packs leading numbers only: a qualifier may sort on either side of a missing part. */
-function coarse(text: string): number {
-  if (text === '') return 0
-  const packing = startPacking()
-  for (const item of parse(text)[0] ?? []) {
-    if ('rank' in item || packing.room === 0) break
-    packNatural(packing, item.number)
-  }
-  return toPacked(packing)
-}
-
 function parseBrackets(range: string): Brackets | undefined {
   const intervals: Interval[] = []
   let before: Levels | undefined
@@ -247,9 +234,7 @@ function parseBound(text: string): Levels | undefined {
 
 /** Trims like Java: every character up to the space. */
 function trimJavaSpace(text: string): string {
-  let end = text.length
-  while (end > 0 && text.charCodeAt(end - 1) <= 0x20) end--
-  return text.slice(skipJavaSpace(text, 0), end)
+  return trimWhere(text, (code) => code <= 0x20)
 }
 
 function skipJavaSpace(text: string, start: number): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compareNaturals, endOfDigits, toNatural, toNextNatural } from './naturals.ts'
+import { compareNaturals, toNatural, toNextNatural } from './naturals.ts'
 
 const big = fc.bigInt({ min: 0n, max: 10n ** 40n })
 
@@ -26,9 +26,7 @@ test('toNextNatural: adds one', () => {
   fc.assert(fc.property(big, (number) => assert.equal(toNextNatural(String(number)), String(number + 1n))))
 })
 
-test('toNatural: empty and zero digits are 0; endOfDigits finds the end of digits', () => {
+test('toNatural: empty and zero digits are 0', () => {
   assert.equal(toNatural(''), '0')
   assert.equal(toNatural('000'), '0')
-  assert.equal(endOfDigits('a12b', 0), 0)
-  assert.equal(endOfDigits('a12b', 1), 3)
 })

@@ -7,15 +7,8 @@ export type Natural = string
 const ZERO = 0x30
 const NINE = 0x39
 
-export function isDigit(code: number): boolean {
-  return code >= ZERO && code <= NINE
-}
-
-/** Returns the end of the digits that begin at `start`; `start` itself if there are none. */
-export function endOfDigits(text: string, start: number): number {
-  let end = start
-  while (end < text.length && isDigit(text.charCodeAt(end))) end++
-  return end
+export function isNumeric(text: string): boolean {
+  return /^\d+$/.test(text)
 }
 
 /** Normalizes digits; an empty text is zero. */
@@ -36,6 +29,15 @@ export function toNextNatural(natural: Natural): Natural {
   const zeros = '0'.repeat(natural.length - end)
   if (end === 0) return `1${zeros}`
   return `${natural.slice(0, end - 1)}${Number(natural[end - 1]) + 1}${zeros}`
+}
+
+/** Trims characters; a regular expression for trailing ones would take quadratic time. */
+export function trimWhere(text: string, isSpace: (code: number) => boolean): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
 }
 
 /** Compares by code unit. */

@@ -1,6 +1,4 @@
 import semver from 'semver'
-import { toNatural } from './naturals.ts'
-import { packNatural, packPrerelease, startPacking, toPacked } from './packing.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -21,7 +19,6 @@ export const npmVersions: VersionScheme = {
   id: 'npm',
   isValid: (version) => PLAIN.test(version) || parse(version) !== undefined,
   compare: refusedFirst(parse, (a, b) => a.compare(b)),
-  coarse,
   satisfies: (version, range) => parseRange(range)?.test(version) ?? false,
   isRange: (range) => parseRange(range) !== undefined,
 }
@@ -44,16 +41,4 @@ function parseRange(range: string): semver.Range | undefined {
   } catch {
     return undefined
   }
-}
-
-function coarse(text: string): number {
-  const version = parse(text)
-  if (version === undefined) return 0
-  const packing = startPacking()
-  for (const number of [version.major, version.minor, version.patch]) packNatural(packing, String(number))
-  packPrerelease(
-    packing,
-    version.prerelease.map((part) => (/^\d+$/.test(String(part)) ? toNatural(String(part)) : String(part))),
-  )
-  return toPacked(packing)
 }

@@ -1,4 +1,4 @@
-import { compareNaturals, compareText, endOfDigits, isDigit, type Natural, toNatural } from './naturals.ts'
+import { compareNaturals, compareText, isNumeric, type Natural, toNatural, trimWhere } from './naturals.ts'
 
 export interface PythonVersion {
   readonly epoch: Natural
@@ -15,22 +15,11 @@ export type PreRank = 1 | 2 | 3
 
 const DEV_ONLY = 0
 const NO_PRE = 4
-const PRE_WORDS: readonly (readonly [string, PreRank])[] = [
-  ['alpha', 1],
-  ['a', 1],
-  ['beta', 2],
-  ['b', 2],
-  ['preview', 3],
-  ['pre', 3],
-  ['c', 3],
-  ['rc', 3],
-]
-const POST_WORDS = [
-  ['post', 1],
-  ['rev', 1],
-  ['r', 1],
-] as const
-const DEV_WORDS = [['dev', 1]] as const
+const PRE_RANKS: Readonly<Record<string, PreRank>> = { a: 1, b: 2, c: 3, r: 3, p: 3 }
+
+/** The pattern of PEP 440's appendix B. */
+const VERSION =
+  /^v?(?:(\d+)!)?(\d+(?:\.\d+)*)(?:[-_.]?(alpha|a|beta|b|preview|pre|c|rc)[-_.]?(\d*))?(?:-(\d+)|[-_.]?(?:post|rev|r)[-_.]?(\d*))?(?:[-_.]?dev[-_.]?(\d*))?(?:\+([a-z\d]+(?:[-_.][a-z\d]+)*))?$/i
 
 /** Parses a version by PEP 440's appendix B, ignoring surrounding space. */
 export function parsePythonVersion(text: string): PythonVersion | undefined {
@@ -38,34 +27,25 @@ export function parsePythonVersion(text: string): PythonVersion | undefined {
 }
 
 /** The same without surrounding space. */
-export function parseBareVersion(spelling: string): PythonVersion | undefined {
-  if (!isAscii(spelling)) return undefined
-  const text = spelling.toLowerCase()
-  const reader = { text, at: 0 }
-  if (peek(reader) === 'v') reader.at++
-  const numbers = readNumbers(reader)
-  if (numbers === undefined) return undefined
-  // Most versions have numbers only.
-  if (reader.at === text.length)
-    return { ...numbers, pre: undefined, post: undefined, dev: undefined, local: undefined }
-  const pre = readLabel(reader, PRE_WORDS)
-  const post = readDashedPost(reader) ?? readLabel(reader, POST_WORDS)?.number
-  const dev = readLabel(reader, DEV_WORDS)?.number
-  const local = peek(reader) === '+' ? readLocal(reader) : undefined
-  return reader.at === text.length ? { ...numbers, pre, post, dev, local } : undefined
-}
-
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false
-  return true
+export function parseBareVersion(text: string): PythonVersion | undefined {
+  const match = VERSION.exec(text)
+  if (match === null) return undefined
+  const [, epoch = '', release = '', pre, preNumber = '', dashedPost, post = dashedPost, dev, local] = match
+  return {
+    epoch: toNatural(epoch),
+    release: release.split('.').map(toNatural),
+    pre: pre === undefined ? undefined : { rank: PRE_RANKS[pre[0]!.toLowerCase()]!, number: toNatural(preNumber) },
+    post: post === undefined ? undefined : toNatural(post),
+    dev: dev === undefined ? undefined : toNatural(dev),
+    local: local
+      ?.toLowerCase()
+      .split(/[-_.]/)
+      .map((part) => (isNumeric(part) ? toNatural(part) : part)),
+  }
 }
 
 export function trimPythonSpace(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && isPythonSpace(text.charCodeAt(start))) start++
-  while (end > start && isPythonSpace(text.charCodeAt(end - 1))) end--
-  return text.slice(start, end)
+  return trimWhere(text, isPythonSpace)
 }
 
 /** Matches Python's `str.isspace`, which differs slightly from JavaScript's `\s`. */
@@ -73,85 +53,6 @@ export function isPythonSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x1f)
   if (code < 0x85) return false
   return code === 0x85 || (code !== 0xfeff && /\s/.test(String.fromCharCode(code)))
-}
-
-interface Reader {
-  readonly text: string
-  at: number
-}
-
-function peek({ text, at }: Reader): string {
-  return text.charAt(at)
-}
-
-function readDigits(reader: Reader): string {
-  const start = reader.at
-  reader.at = endOfDigits(reader.text, start)
-  return reader.text.slice(start, reader.at)
-}
-
-function readNumbers(reader: Reader): Pick<PythonVersion, 'epoch' | 'release'> | undefined {
-  let first = readDigits(reader)
-  if (first === '') return undefined
-  let epoch = '0'
-  if (peek(reader) === '!') {
-    reader.at++
-    epoch = toNatural(first)
-    first = readDigits(reader)
-    if (first === '') return undefined
-  }
-  const release = [toNatural(first)]
-  while (peek(reader) === '.' && isDigit(reader.text.charCodeAt(reader.at + 1))) {
-    reader.at++
-    release.push(toNatural(readDigits(reader)))
-  }
-  return { epoch, release }
-}
-
-/**
- * Reads an optional separator, a word, an optional separator, an optional number, each greedily without backtracking.
- */
-function readLabel<Rank>(reader: Reader, words: readonly (readonly [string, Rank])[]) {
-  const start = isSeparator(peek(reader)) ? reader.at + 1 : reader.at
-  const match = words.find(([word]) => reader.text.startsWith(word, start))
-  if (match === undefined) return undefined
-  reader.at = start + match[0].length
-  if (isSeparator(peek(reader))) reader.at++
-  return { rank: match[1], number: toNatural(readDigits(reader)) }
-}
-
-function readDashedPost(reader: Reader): Natural | undefined {
-  if (peek(reader) !== '-' || !isDigit(reader.text.charCodeAt(reader.at + 1))) return undefined
-  reader.at++
-  return toNatural(readDigits(reader))
-}
-
-/** Reads a local part; stops at the first invalid character. */
-function readLocal(reader: Reader): string[] {
-  const parts: string[] = []
-  let at = reader.at + 1
-  for (;;) {
-    let end = at
-    while (isLocalCharacter(reader.text.charCodeAt(end))) end++
-    if (end === at) return parts
-    const part = reader.text.slice(at, end)
-    parts.push(isNumeric(part) ? toNatural(part) : part)
-    reader.at = end
-    if (!isSeparator(peek(reader))) return parts
-    at = end + 1
-  }
-}
-
-function isSeparator(character: string): boolean {
-  return character === '.' || character === '-' || character === '_'
-}
-
-function isLocalCharacter(code: number): boolean {
-  return isDigit(code) || (code >= 0x61 && code <= 0x7a)
-}
-
-function isNumeric(text: string): boolean {
-  return endOfDigits(text, 0) === text.length
 }
 
 /** Returns true for versions before their release, including development versions of post-releases. */

@@ -116,7 +116,7 @@ test('PEP 440: in local parts, numbers come after text, and text compares as wri
   assert.deepEqual(judgeLines(pep440Versions, lines.join('\n')), { judged: lines.length, mismatches: [] })
 })
 
-test('PEP 440: coarse numbers of long releases keep their order', () => {
+test('PEP 440: long releases are ordered by every number', () => {
   const lines = [
     '1.2.3.4 < 1.2.3.4.5a1',
     '1.2.3.4.post1 < 1.2.3.4.5a1',

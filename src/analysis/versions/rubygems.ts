@@ -1,13 +1,12 @@
 import {
   compareNaturals,
   compareText,
-  endOfDigits,
-  isDigit,
+  isNumeric,
   type Natural,
   toNatural,
   toNextNatural,
+  trimWhere,
 } from './naturals.ts'
-import { packBits, packNatural, packText, startPacking, toPacked } from './packing.ts'
 import { refusedFirst } from './refused-first.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -25,6 +24,8 @@ interface Requirement {
   readonly version: GemVersion
 }
 
+/** `Gem::Version::VERSION_PATTERN`. */
+const VERSION = /^\d+(?:\.[\da-z]+)*(?:-[\da-z-]+(?:\.[\da-z-]+)*)?$/i
 const ZERO: Segment = { number: '0' }
 const OPERATORS = ['>=', '<=', '!=', '~>', '=', '>', '<']
 
@@ -38,7 +39,6 @@ export const rubygemsVersions: VersionScheme = {
   id: 'rubygems',
   isValid: (version) => parse(version) !== undefined,
   compare: refusedFirst(parse, order),
-  coarse,
   satisfies,
   isRange: (range) => parseRequirements(range) !== undefined,
 }
@@ -56,58 +56,19 @@ export function splitPlatform(text: string): { readonly version: string; readonl
 function parse(text: string): GemVersion | undefined {
   const trimmed = trimRubySpace(text)
   if (trimmed === '') return toVersion([ZERO])
-  return isWellFormed(trimmed) ? toVersion(toSegments(trimmed)) : undefined
+  return VERSION.test(trimmed) ? toVersion(toSegments(trimmed)) : undefined
 }
 
 /** Trims Ruby's `\s`; JavaScript's `trim` removes more. */
 function trimRubySpace(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && isRubySpace(text.charCodeAt(start))) start++
-  while (end > start && isRubySpace(text.charCodeAt(end - 1))) end--
-  return text.slice(start, end)
-}
-
-function isRubySpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
-}
-
-/** Matches digits, then dotted letters and digits; after the first hyphen further hyphens are allowed. */
-function isWellFormed(text: string): boolean {
-  const hyphen = text.indexOf('-')
-  const end = hyphen < 0 ? text.length : hyphen
-  const first = endOfDigits(text, 0)
-  if (first === 0 || (first < end && text[first] !== '.')) return false
-  for (let i = first; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 0x2e) {
-      if (i + 1 === text.length || i + 1 === end || text[i + 1] === '.') return false
-      if (i === hyphen + 1) return false
-    } else if (!isLetter(code) && !isDigit(code) && code !== 0x2d) return false
-  }
-  return hyphen < 0 || hyphen + 1 < text.length
+  return trimWhere(text, (code) => code === 0x20 || (code >= 0x09 && code <= 0x0d))
 }
 
 function toSegments(text: string): Segment[] {
-  const segments: Segment[] = []
-  let at = 0
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    let end = at + 1
-    if (isDigit(code)) {
-      end = endOfDigits(text, at)
-      segments.push({ number: toNatural(text.slice(at, end)) })
-    } else if (isLetter(code)) {
-      while (end < text.length && isLetter(text.charCodeAt(end))) end++
-      segments.push({ text: text.slice(at, end) })
-    } else if (text[at] === '-') segments.push({ text: 'pre' })
-    at = end
-  }
-  return segments
+  return (text.match(/\d+|[a-z]+|-/gi) ?? []).map((token) => {
+    if (isNumeric(token)) return { number: toNatural(token) }
+    return { text: token === '-' ? 'pre' : token }
+  })
 }
 
 function toVersion(segments: readonly Segment[]): GemVersion {
@@ -143,19 +104,6 @@ function order(a: GemVersion, b: GemVersion): number {
 function orderSegments(a: Segment, b: Segment): number {
   if ('text' in a) return 'text' in b ? compareText(a.text, b.text) : -1
   return 'text' in b ? 1 : compareNaturals(a.number, b.number)
-}
-
-function coarse(text: string): number {
-  const version = parse(text)
-  if (version === undefined) return 0
-  const packing = startPacking()
-  for (let i = 0; packing.room > 0; i++) {
-    const segment = version.canonical[i] ?? ZERO
-    packBits(packing, 'text' in segment ? 0 : 1, 1)
-    if ('text' in segment) packText(packing, segment.text)
-    else packNatural(packing, segment.number)
-  }
-  return toPacked(packing)
 }
 
 function parseRequirements(range: string): Requirement[] | undefined {

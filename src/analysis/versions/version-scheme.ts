@@ -8,11 +8,6 @@ export interface VersionScheme {
    * invalid text sorts before every version, by code unit.
    */
   compare(a: string, b: string): number
-  /**
-   * Returns a number that never contradicts `compare`: `coarse(a) < coarse(b)` implies that `a` is older. Between 0 and
-   * 2^53; equal numbers decide nothing. Searches compare it first and parse only on a tie.
-   */
-  coarse(version: string): number
   /** Removes the label of a build of a published version (`1.13.0+cu117`). Absent if the order ignores such labels. */
   toPublic?(version: string): string
   /** Returns true if the tool would accept `version` for `range`; false for an unreadable range. */

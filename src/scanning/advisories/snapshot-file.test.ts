@@ -47,7 +47,7 @@ describe('snapshot files', () => {
   test('a written snapshot is read back unchanged', async () => {
     const file = openSnapshotFile(written.path, written.digest)
     assert.deepEqual(file.header, {
-      format: 1,
+      format: 2,
       digest: written.digest,
       ...origin,
       registries: { npm: { records: 3, packages: 3, newestModified: '2024-01-01T00:00:00.000Z' } },
@@ -102,8 +102,8 @@ describe('snapshot files', () => {
     await refuses(Buffer.from('<!doctype html>'.repeat(100)), /not a snapshot/)
     await refuses(Buffer.concat([whole, whole]), /cut short|damaged/)
     const newer = Buffer.from(whole)
-    newer.writeUInt32LE(2, newer.length - 24)
-    await refuses(newer, /format 2; this version reads format 1/)
+    newer.writeUInt32LE(3, newer.length - 24)
+    await refuses(newer, /format 3; this version reads format 2/)
     await refuses(whole, /is snapshot .*, not 00/, '00')
   })
 

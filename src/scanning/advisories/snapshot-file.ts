@@ -20,7 +20,7 @@ import { openFileWriter } from './file-writer.ts'
  * digest is the SHA-256 of the header and so covers every byte, although opening reads only the header and the index.
  * Each record has a CRC-32 in the index, checked when it is read.
  */
-const FORMAT = 1
+const FORMAT = 2
 const MAGIC = Buffer.from('GATEADV1')
 export const DETAILS_OFFSET = MAGIC.length
 const TRAILER_BYTES = 24

@@ -6,17 +6,12 @@ export function judgeLines(scheme: VersionScheme, text: string): { judged: numbe
   return { judged: lines.length, mismatches: lines.filter((line) => !holds(scheme, line)) }
 }
 
-/** Read both ways round, and never contradicted by the coarse numbers. */
+/** Read both ways round. */
 function holds(scheme: VersionScheme, line: string): boolean {
   const [, a, sign, b] = /^(\S+) ([<=>]) (\S+)$/.exec(line) ?? []
   if (a === undefined || sign === undefined || b === undefined) return false
   const order = { '<': -1, '=': 0, '>': 1 }[sign]
-  const coarse = Math.sign(scheme.coarse(a) - scheme.coarse(b))
-  return (
-    Math.sign(scheme.compare(a, b)) === order &&
-    Math.sign(scheme.compare(b, a)) + order === 0 &&
-    (coarse === 0 || coarse === order)
-  )
+  return Math.sign(scheme.compare(a, b)) === order && Math.sign(scheme.compare(b, a)) + order === 0
 }
 
 /** Checks rows of a range with accepted and rejected versions, each joined by spaces. Returns the violations. */

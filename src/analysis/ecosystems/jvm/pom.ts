@@ -1,5 +1,6 @@
+import { shorten } from '#analysis/documents/json-document.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import { childOf, listOf, parseXml, shorten, textOf, type XmlElement, type XmlSource } from '#analysis/documents/xml.ts'
+import { childOf, listOf, parseXml, textOf, type XmlElement, type XmlSource } from '#analysis/documents/xml.ts'
 import { refuseMalformed } from './strict-pom.ts'
 
 /** A position in the project's files; `undefined` for repository content. */

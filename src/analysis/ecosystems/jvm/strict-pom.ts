@@ -1,5 +1,6 @@
+import { shorten } from '#analysis/documents/json-document.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import { childOf, shorten, type XmlElement } from '#analysis/documents/xml.ts'
+import { childOf, type XmlElement } from '#analysis/documents/xml.ts'
 
 const OF_BOTH =
   'modules subprojects distributionManagement properties dependencyManagement dependencies repositories pluginRepositories build reports reporting'

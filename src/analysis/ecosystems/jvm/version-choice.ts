@@ -1,4 +1,4 @@
-import { shorten } from '#analysis/documents/xml.ts'
+import { shorten } from '#analysis/documents/json-document.ts'
 import { mavenVersions } from '#analysis/versions/maven.ts'
 import type { Unresolved } from '../../dependency-graph.ts'
 import { hasExpression } from './interpolation.ts'

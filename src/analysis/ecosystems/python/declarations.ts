@@ -4,7 +4,9 @@ import { isTable } from '#analysis/documents/toml.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import type { DependencyKind, Unresolved } from '../../dependency-graph.ts'
+import { nameAt } from './file-names.ts'
 import { type Marker, parseMarker } from './packaging/marker.ts'
+import { toProjectName } from './packaging/project-name.ts'
 import { parseRequirement, type Requirement } from './packaging/requirement.ts'
 import type { ParsedRequirement } from './requirements/requirement-line.ts'
 
@@ -101,4 +103,22 @@ export function textIn(table: TomlTable | undefined, key: string): string | unde
 export function environmentsIn(list: TomlValue | undefined): Marker[] | undefined {
   const markers = listIn(list).map((value) => (typeof value === 'string' ? parseMarker(value) : undefined))
   return markers.length === 0 || markers.includes(undefined) ? undefined : markers.map((marker) => marker!)
+}
+
+/** Returns a marker that holds if any of a list does; undefined if one of them may hold anywhere. */
+export function anyOf(list: readonly TomlValue[]): Marker | undefined {
+  return environmentsIn(list as TomlValue[])?.flatMap((marker, at) => (at === 0 ? [marker] : ['or' as const, marker]))
+}
+
+/** Returns the normalized names of a list. */
+export function namesIn(list: TomlValue | undefined): string[] {
+  return listIn(list).flatMap((value) => (typeof value === 'string' ? [toProjectName(value)] : []))
+}
+
+/** Returns the names of the source distribution and the wheels of an entry: under `key`, else the ends of addresses. */
+export function filesOf(entry: TomlTable, key: string): string[] {
+  return [entry['sdist'], ...listIn(entry['wheels'])].filter(isTable).flatMap((file) => {
+    const place = textIn(file, key) ?? textIn(file, 'url') ?? textIn(file, 'path')
+    return place === undefined ? [] : [nameAt(place)]
+  })
 }

@@ -2,7 +2,7 @@ import type { TomlTable, TomlValue } from 'smol-toml'
 import { shorten } from '#analysis/documents/json-document.ts'
 import { isTable } from '#analysis/documents/toml.ts'
 import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
-import { listIn, tableIn, textIn } from './declarations.ts'
+import { listIn, namesIn, tableIn, textIn } from './declarations.ts'
 import { type Marker, parseMarker } from './packaging/marker.ts'
 import { toProjectName } from './packaging/project-name.ts'
 import { parseRequirementLine } from './requirements/requirement-line.ts'
@@ -92,9 +92,7 @@ function fromLock(list: UvRuleList, value: TomlValue, scope: string): UvRule[] {
       project,
       subject: `${scope}${project}`,
       needs: undefined,
-      extras: listIn(value['extras'])
-        .flatMap((value) => (typeof value === 'string' ? toProjectName(value) : []))
-        .sort(),
+      extras: namesIn(value['extras']).sort(),
       range: rangeOf(value),
       marker: marker === undefined ? undefined : parseMarker(marker),
     },

@@ -1,7 +1,6 @@
 import { isMet, parseSpecifiers } from '#analysis/versions/pep440-specifiers.ts'
 import { parsePythonVersion } from '#analysis/versions/pep440-version.ts'
-import type { DependencyGraph, Edge, GraphNode } from '../../dependency-graph.ts'
-import { parseOnce } from '../../parse-once.ts'
+import type { DependencyGraph, GraphNode } from '../../dependency-graph.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from './locked-packages.ts'
 import type { Marker, MarkerEnvironment } from './packaging/marker.ts'
 import { applies } from './packaging/requirement.ts'
@@ -34,15 +33,13 @@ type ByName = ReadonlyMap<string, readonly LockedPackage[]>
 
 /** Rounds of choosing among several versions of one package. */
 const MAX_ROUNDS = 5
-/** Dependencies of one package from which on known ones are no longer searched one after another. */
-const MANY_EDGES = 16
 
 /**
  * Follows the dependencies of the roots through a lockfile. Of several locked versions of a package, takes those that
  * the environment and all demands allow.
  */
 export function walkLock(lock: PythonLock, { environment, roots }: WalkOptions): LockWalk {
-  const byName = groupByName(lock)
+  const byName = Map.groupBy(lock.packages, ({ name }) => name)
   const isForked = byName.size < lock.packages.length
   const refused = new Set<LockedPackage>()
   // Conditions of packages are about the project's extras, all of which are taken.
@@ -62,7 +59,7 @@ export function reachedAnywhere(
   lock: PythonLock,
   roots: readonly LockedDependency[],
 ): Pick<ReadonlySet<LockedPackage>, 'has'> {
-  const byName = groupByName(lock)
+  const byName = Map.groupBy(lock.packages, ({ name }) => name)
   const open: Queue = { seen: new Map(), queue: [] }
   const followed = new Set<string>()
   const follow = ({ name, version, extras }: LockedDependency) => {
@@ -88,32 +85,17 @@ function ofVersion(candidates: readonly LockedPackage[], version: string | undef
   return exact.length === 0 ? candidates : exact
 }
 
-const grouped = new WeakMap<PythonLock, ByName>()
-
-function groupByName(lock: PythonLock): ByName {
-  const cached = grouped.get(lock)
-  if (cached !== undefined) return cached
-  const byName = Map.groupBy(lock.packages, ({ name }) => name)
-  grouped.set(lock, byName)
-  return byName
-}
-
 interface Queue {
-  /** The extras with which each package is followed; most have none. */
-  readonly seen: Map<LockedPackage, Set<string> | undefined>
+  /** The extras with which each package is followed; empty for none. */
+  readonly seen: Map<LockedPackage, Set<string>>
   readonly queue: { readonly from: LockedPackage; readonly extra: string }[]
 }
 
 /** Adds a package to what is followed, once without extras and once for each of them. */
 function enqueue({ seen, queue }: Queue, from: LockedPackage, extras: readonly string[]): void {
-  if (!seen.has(from)) {
-    seen.set(from, undefined)
-    queue.push({ from, extra: '' })
-  }
-  if (extras.length === 0) return
-  const visited = seen.get(from) ?? new Set([''])
+  const visited = seen.get(from) ?? new Set()
   seen.set(from, visited)
-  for (const extra of extras) {
+  for (const extra of ['', ...extras]) {
     if (visited.has(extra)) continue
     visited.add(extra)
     queue.push({ from, extra })
@@ -156,9 +138,9 @@ interface OpenWalk extends LockWalk {
   readonly missing: Demand[]
   readonly forOthers: Demand[]
   readonly unmet: (Demand & { readonly locked: LockedPackage })[]
-  readonly demands: Map<string, LockedDependency[]>
-  /** Known edges of nodes with many, each by its end and its range. */
-  readonly connected: Map<GraphNode, Set<string>>
+  readonly demands: LockedDependency[]
+  /** Known edges, each by its ends and its range. */
+  readonly connected: Set<string>
 }
 
 function walkOnce(context: Context): OpenWalk {
@@ -169,8 +151,8 @@ function walkOnce(context: Context): OpenWalk {
     missing: [],
     forOthers: [],
     unmet: [],
-    demands: new Map(),
-    connected: new Map(),
+    demands: [],
+    connected: new Set(),
   }
   const open: Queue = { seen: new Map(), queue: [] }
   const isHere = (lockedPackage: LockedPackage) => !refused.has(lockedPackage) && forPackages(lockedPackage, '')
@@ -200,7 +182,7 @@ function walkOnce(context: Context): OpenWalk {
       walk.missing.push({ dependency, from })
       return []
     }
-    const here = keep(candidates, isHere)
+    const here = candidates.filter(isHere)
     if (version !== undefined) {
       const exact = candidates.filter((candidate) => candidate.version === version)
       if (exact.length === 0) {
@@ -214,43 +196,30 @@ function walkOnce(context: Context): OpenWalk {
     if (here.length === 0 && candidates.every((candidate) => !refused.has(candidate)))
       walk.forOthers.push({ dependency, from })
     if (range === '' || range === unknownRange) return here
-    if (isForked) record(walk.demands, dependency)
-    const fitting = keep(here, (lockedPackage) => isAllowed(lockedPackage, range))
+    if (isForked) walk.demands.push(dependency)
+    const fitting = here.filter((lockedPackage) => isAllowed(lockedPackage, range))
     if (fitting.length > 0) return fitting
     if (here.length > 0) walk.unmet.push({ dependency, from, locked: here[0]! })
     return here
   }
 }
 
-/** Filters a list that mostly stays whole. */
-function keep<T>(list: readonly T[], isKept: (item: T) => boolean): readonly T[] {
-  for (const item of list) if (!isKept(item)) return list.filter(isKept)
-  return list
-}
-
-function record(demands: Map<string, LockedDependency[]>, dependency: LockedDependency): void {
-  const existing = demands.get(dependency.name)
-  if (existing === undefined) demands.set(dependency.name, [dependency])
-  else existing.push(dependency)
-}
-
 /** Returns reached versions that some demand does not allow, of packages with another reached version that all allow. */
 function findExcess({ reached, demands }: OpenWalk, byName: ByName): LockedPackage[] {
+  const demandsByName = Map.groupBy(demands, ({ name }) => name)
   return [...byName].flatMap(([name, packages]) => {
     const present = packages.filter((lockedPackage) => reached.has(lockedPackage))
     if (present.length < 2) return []
-    const requirements = demands.get(name) ?? []
+    const requirements = demandsByName.get(name) ?? []
     const isFit = (lockedPackage: LockedPackage) => requirements.every(({ range }) => isAllowed(lockedPackage, range))
     return present.some(isFit) ? present.filter((lockedPackage) => !isFit(lockedPackage)) : []
   })
 }
 
-const specifiersOf = parseOnce(parseSpecifiers)
-
 /** Returns false only if the range is known and does not allow the version; sources outside of registries always fit. */
 function isAllowed({ version, elsewhere }: LockedPackage, range: string): boolean {
   if (range === '' || version === undefined || elsewhere !== undefined) return true
-  const specifiers = specifiersOf(range)
+  const specifiers = parseSpecifiers(range)
   if (specifiers === undefined) return true
   const own = parsePythonVersion(version)
   return own === undefined || specifiers.every((specifier) => isMet(specifier, version, own))
@@ -261,7 +230,7 @@ function connect(
   from: LockedPackage | undefined,
   { to, dependency: { range, kind } }: { to: LockedPackage; dependency: LockedDependency },
 ): void {
-  const { graph, reached } = walk
+  const { graph, reached, connected } = walk
   const { nodes } = graph
   const start = from === undefined ? 0 : (reached.get(from) ?? 0)
   let index = reached.get(to)
@@ -272,19 +241,11 @@ function connect(
     if (to.version !== undefined) nodes.push(toNode(to, to.version))
   }
   if (index === start || index === 0) return
-  const edge = { to: index, range, kind }
-  if (isNewEdge(walk, nodes[start]!, edge)) nodes[start]!.edges.push(edge)
+  const sizeBefore = connected.size
+  if (connected.add(`${start} ${index} ${range}`).size > sizeBefore)
+    nodes[start]!.edges.push({ to: index, range, kind })
 }
 
 function toNode({ name, isLocal }: LockedPackage, version: string): GraphNode {
   return { package: { name, version }, edges: [], ...(isLocal && { isProject: true }) }
-}
-
-function isNewEdge({ connected }: OpenWalk, node: GraphNode, { to, range }: Edge): boolean {
-  const { edges } = node
-  if (edges.length < MANY_EDGES) return !edges.some((edge) => edge.to === to && edge.range === range)
-  const edgeKeys = connected.get(node) ?? new Set(edges.map((edge) => `${edge.to} ${edge.range}`))
-  connected.set(node, edgeKeys)
-  const { size } = edgeKeys
-  return edgeKeys.add(`${to} ${range}`).size > size
 }

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '#analysis/documents/json-document.ts'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type {
   MavenArtifact,
@@ -7,8 +8,6 @@ import type {
   ModuleVariant,
   ModuleVersion,
 } from '#analysis/registries/maven.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** Far beyond the largest published ones, which list dozens of platforms. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -35,7 +34,7 @@ export function parseModuleMetadata(document: Buffer): ModuleMetadata {
   return { variants: variants.map(toVariant).filter(({ attributes }) => attributes[CATEGORY] !== 'documentation') }
 }
 
-function parseObject(document: Buffer): Json {
+function parseObject(document: Buffer): JsonObject {
   let parsed: unknown
   try {
     parsed = JSON.parse(document.toString('utf8'))
@@ -50,7 +49,7 @@ function refusal(what: string): RegistryUnreachable {
   return new RegistryUnreachable(`the repository sent Gradle metadata ${what}`)
 }
 
-function toVariant(variant: Json): ModuleVariant {
+function toVariant(variant: JsonObject): ModuleVariant {
   const place = variant['available-at']
   return {
     name: textOf(variant['name']) ?? '',
@@ -62,15 +61,15 @@ function toVariant(variant: Json): ModuleVariant {
   }
 }
 
-function toCoordinates(place: Json): MavenCoordinates {
+function toCoordinates(place: JsonObject): MavenCoordinates {
   return { ...toArtifact(place), version: textOf(place['version']) ?? '' }
 }
 
-function toArtifact(module: Json): MavenArtifact {
+function toArtifact(module: JsonObject): MavenArtifact {
   return { group: textOf(module['group']) ?? '', artifact: textOf(module['module']) ?? '' }
 }
 
-function toDependency(dependency: Json): ModuleDependency {
+function toDependency(dependency: JsonObject): ModuleDependency {
   return {
     ...toArtifact(dependency),
     version: toVersion(dependency['version']),
@@ -108,7 +107,7 @@ function capabilitiesOf(value: unknown): string[] {
   return objects(value).map((readonly) => `${textOf(readonly['group']) ?? ''}:${textOf(readonly['name']) ?? ''}`)
 }
 
-function objects(value: unknown): Json[] {
+function objects(value: unknown): JsonObject[] {
   return listOf(value).map(objectOf)
 }
 
@@ -118,13 +117,9 @@ function listOf(value: unknown): readonly unknown[] {
   throw refusal('with something else where a list belongs')
 }
 
-function objectOf(value: unknown): Json {
+function objectOf(value: unknown): JsonObject {
   if (isObject(value)) return value
   throw refusal('with something else where an object belongs')
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns text. Throws for text above the limit, which can only be an attack. */

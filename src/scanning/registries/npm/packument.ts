@@ -1,7 +1,6 @@
+import { isObject, type JsonObject } from '#analysis/documents/json-document.ts'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import type { PackageMetadata, VersionMetadata } from '#analysis/registries/npm.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 const MAX_KEY_CHARACTERS = 256
 const MAX_VALUE_CHARACTERS = 1_024
@@ -21,7 +20,7 @@ export function parsePackument(document: Buffer, name: string): PackageMetadata 
   return { name, tags: strings(packument['dist-tags']), versions: toRecord(versions) }
 }
 
-function parseObject(document: Buffer, name: string): Json {
+function parseObject(document: Buffer, name: string): JsonObject {
   let parsed: unknown
   try {
     parsed = JSON.parse(document.toString('utf8'))
@@ -32,7 +31,7 @@ function parseObject(document: Buffer, name: string): Json {
   return parsed
 }
 
-function toVersion(manifest: Json): VersionMetadata {
+function toVersion(manifest: JsonObject): VersionMetadata {
   const license = toLicense(manifest['license'] ?? manifest['licenses'])
   const bundled = bundledIn(manifest)
   return {
@@ -52,7 +51,7 @@ function toVersion(manifest: Json): VersionMetadata {
 /**
  * Reads a list of names, an object by name, or `true` for all; older packages call the member `bundledDependencies`.
  */
-function bundledIn(manifest: Json): string[] {
+function bundledIn(manifest: JsonObject): string[] {
   const said = manifest['bundleDependencies'] ?? manifest['bundledDependencies']
   const all = ['dependencies', 'optionalDependencies'].flatMap((kind) => entries(manifest[kind]).map(([name]) => name))
   if (said === true) return [...new Set(all)]
@@ -101,8 +100,4 @@ function entries(value: unknown): [string, unknown][] {
 
 function toRecord<T>(from: readonly (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries(from)
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

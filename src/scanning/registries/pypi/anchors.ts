@@ -19,39 +19,20 @@ export function listAnchors(text: string, limit: number): Map<string, string>[] 
   return anchors
 }
 
+/** An attribute, with an unterminated value at the end of the text; empty before `>`. */
+const ATTRIBUTE = /[\s/]*([^\s=>/]*)\s*(?:=\s*(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\s>]*)))?/y
+
 function readAttributes(text: string, start: number): { attributes: Map<string, string>; end: number } {
   const attributes = new Map<string, string>()
   let at = start
-  while (at < text.length) {
-    while (at < text.length && (space.test(text[at]!) || text[at] === '/')) at++
-    if (at >= text.length || text[at] === '>') return { attributes, end: at }
-    const from = at
-    while (at < text.length && !/[\s=>/]/.test(text[at]!)) at++
-    const name = text.slice(from, at).toLowerCase()
-    while (at < text.length && space.test(text[at]!)) at++
-    let value = ''
-    if (text[at] === '=') {
-      at++
-      while (at < text.length && space.test(text[at]!)) at++
-      const read = readValue(text, at)
-      value = read.value
-      at = read.end
-    } else if (name === '') at++
-    if (name !== '' && !attributes.has(name)) attributes.set(name, decodeEntities(value))
-  }
+  do {
+    ATTRIBUTE.lastIndex = at
+    const [whole, name = '', double, single, bare] = ATTRIBUTE.exec(text)!
+    const key = name.toLowerCase()
+    if (key !== '' && !attributes.has(key)) attributes.set(key, decodeEntities(double ?? single ?? bare ?? ''))
+    at += whole.length
+  } while (at < text.length && text[at] !== '>')
   return { attributes, end: at }
-}
-
-function readValue(text: string, start: number): { value: string; end: number } {
-  const quote = text[start]
-  if (quote === '"' || quote === "'") {
-    const close = text.indexOf(quote, start + 1)
-    const end = close === -1 ? text.length : close
-    return { value: text.slice(start + 1, end), end: end + 1 }
-  }
-  let end = start
-  while (end < text.length && !/[\s>]/.test(text[end]!)) end++
-  return { value: text.slice(start, end), end }
 }
 
 function decodeEntities(text: string): string {

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '#analysis/documents/json-document.ts'
 import { RegistryUnreachable } from '#analysis/ecosystems/ecosystem.ts'
 import { parseFileName } from '#analysis/ecosystems/python/packaging/file-name.ts'
 import { toProjectName } from '#analysis/ecosystems/python/packaging/project-name.ts'
@@ -119,15 +120,11 @@ function lastPartOf({ pathname }: URL): string {
   }
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
+function parse(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

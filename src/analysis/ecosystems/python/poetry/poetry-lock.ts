@@ -3,7 +3,7 @@ import type { DependencyKind } from '#analysis/dependency-graph.ts'
 import { shorten } from '#analysis/documents/json-document.ts'
 import { isTable, parseToml } from '#analysis/documents/toml.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import { entriesIn, listIn, tableIn, textIn } from '../declarations.ts'
+import { anyOf, entriesIn, listIn, tableIn, textIn } from '../declarations.ts'
 import { isOutside, nameAt } from '../file-names.ts'
 import { findOtherPackages } from '../lock-doubts.ts'
 import type { LockedDependency, LockedGroup, LockedPackage } from '../locked-packages.ts'
@@ -151,11 +151,7 @@ function toMarker(value: TomlValue | undefined, groups: TomlValue | undefined): 
   if (typeof value === 'string') return parseMarker(value)
   const table = isTable(value) ? value : {}
   if (listIn(groups).some((group) => typeof group === 'string' && table[group] === undefined)) return undefined
-  const texts = Object.values(table)
-  if (texts.length === 0) return undefined
-  const markers = texts.map((text) => (typeof text === 'string' ? parseMarker(text) : undefined))
-  if (markers.includes(undefined)) return undefined
-  return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
+  return anyOf(Object.values(table))
 }
 
 /** Returns the source of a package; undefined for indexes, whose packages are matched by name. */

@@ -1,9 +1,9 @@
-import type { TomlTable, TomlValue } from 'smol-toml'
+import type { TomlTable } from 'smol-toml'
 import { shorten } from '#analysis/documents/json-document.ts'
 import { isTable, parseToml } from '#analysis/documents/toml.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import { entriesIn, environmentsIn, listIn, tableIn, textIn } from '../declarations.ts'
-import { isOutside, nameAt, versionOfArchive } from '../file-names.ts'
+import { entriesIn, environmentsIn, filesOf, listIn, namesIn, tableIn, textIn } from '../declarations.ts'
+import { isOutside, versionOfArchive } from '../file-names.ts'
 import type { LockedDependency, LockedPackage, PythonLock } from '../locked-packages.ts'
 import { type Marker, parseMarker } from '../packaging/marker.ts'
 import { toProjectName } from '../packaging/project-name.ts'
@@ -40,10 +40,6 @@ export function parsePyLock(text: string, file: 'target' | number): PyLock {
   }
 }
 
-function namesIn(list: TomlValue | undefined): string[] {
-  return listIn(list).flatMap((value) => (typeof value === 'string' ? [toProjectName(value)] : []))
-}
-
 function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
   const name = textIn(entry, 'name')
   if (name === undefined) throw new Unreadable('The lockfile has a package without a name', { file })
@@ -59,17 +55,8 @@ function toPackage(entry: TomlTable, file: 'target' | number): LockedPackage {
     isLocal: folder !== undefined && !isOutside(folder),
     marker: marker === undefined ? undefined : parseMarker(marker),
     dependencies: dependenciesOf(entry),
-    files: filesOf(entry),
+    files: filesOf(entry, 'name'),
   }
-}
-
-function filesOf(entry: TomlTable): string[] {
-  const names: string[] = []
-  for (const item of [entry['sdist'], ...listIn(entry['wheels'])]) {
-    const place = isTable(item) ? (textIn(item, 'name') ?? textIn(item, 'url') ?? textIn(item, 'path')) : undefined
-    if (place !== undefined) names.push(nameAt(place))
-  }
-  return names
 }
 
 function elsewhereOf(entry: TomlTable, folder: string | undefined): string | undefined {

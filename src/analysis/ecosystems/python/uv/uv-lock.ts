@@ -1,8 +1,8 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { isTable, parseToml } from '#analysis/documents/toml.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
-import { entriesIn, environmentsIn, listIn, tableIn, textIn } from '../declarations.ts'
-import { isOutside, nameAt } from '../file-names.ts'
+import { anyOf, entriesIn, environmentsIn, filesOf, listIn, namesIn, tableIn, textIn } from '../declarations.ts'
+import { isOutside } from '../file-names.ts'
 import type { LockedDependency, LockedPackage } from '../locked-packages.ts'
 import { type Marker, parseMarker } from '../packaging/marker.ts'
 import { toProjectName } from '../packaging/project-name.ts'
@@ -52,9 +52,7 @@ export function parseUvLock(text: string, file: 'target' | number): UvLock {
     throw new Unreadable(`Unsupported uv.lock version ${versionText}; supported: ${KNOWN_VERSION}`, { file })
   }
   const manifest = tableIn(document, 'manifest')
-  const members = new Set(
-    listIn(manifest?.['members']).flatMap((value) => (typeof value === 'string' ? [toProjectName(value)] : [])),
-  )
+  const members = new Set(namesIn(manifest?.['members']))
   const entries = entriesIn(document['package'], file)
   const packages = entries.map((entry) => toPackage(entry, { members, file }))
   const own = entries.filter((_, at) => packages[at]!.isProject)
@@ -99,7 +97,7 @@ function toPackage(entry: TomlTable, { members, file }: PackageContext): LockedP
     isLocal: folder !== undefined && !isOutside(folder),
     marker: anyOf(listIn(entry['resolution-markers'])),
     dependencies: dependenciesOf(entry),
-    files: filesOf(entry),
+    files: filesOf(entry, 'filename'),
   }
 }
 
@@ -160,7 +158,7 @@ function dependenciesIn(
     const marker = textIn(value, 'marker')
     dependencies.push({
       name: toProjectName(name),
-      extras: namesOf(value['extra'] ?? value['extras']),
+      extras: namesIn(value['extra'] ?? value['extras']),
       range: textIn(value, 'specifier') ?? unknownRange,
       version: textIn(value, 'version'),
       // Conflicting extras have conditions that hold only if both are chosen, which the entry's condition tells.
@@ -171,31 +169,6 @@ function dependenciesIn(
     })
   }
   return dependencies
-}
-
-const NONE: readonly string[] = []
-
-function namesOf(list: TomlValue | undefined): readonly string[] {
-  return list === undefined
-    ? NONE
-    : listIn(list).flatMap((value) => (typeof value === 'string' ? toProjectName(value) : []))
-}
-
-function anyOf(texts: readonly TomlValue[]): Marker | undefined {
-  if (texts.length === 0) return undefined
-  const markers = texts.map((text) => (typeof text === 'string' ? parseMarker(text) : undefined))
-  if (markers.includes(undefined)) return undefined
-  return markers.flatMap((marker, at) => (at === 0 ? [marker!] : ['or' as const, marker!]))
-}
-
-/** Returns the names of the source distribution and the wheels: the ends of their addresses. */
-function filesOf(entry: TomlTable): string[] {
-  const names: string[] = []
-  for (const item of [entry['sdist'], ...listIn(entry['wheels'])]) {
-    const place = isTable(item) ? (textIn(item, 'filename') ?? textIn(item, 'url') ?? textIn(item, 'path')) : undefined
-    if (place !== undefined) names.push(nameAt(place))
-  }
-  return names
 }
 
 interface DeclarationsContext {
@@ -225,7 +198,7 @@ function toCompared(entry: TomlTable): ComparedRequirement {
   const marker = textIn(entry, 'marker')
   return {
     name: nameOf(entry),
-    extras: [...namesOf(entry['extras'])].sort(),
+    extras: namesIn(entry['extras']).sort(),
     range: rangeOf(entry),
     marker: marker === undefined ? undefined : parseMarker(marker),
   }
