@@ -1,6 +1,7 @@
-import { Kbd, Modal, Stack, Switch, Text } from '@mantine/core'
+import { Kbd, Modal, Stack, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { areSingleKeysOn, shortcuts, switchSingleKeys } from '../navigation/shortcuts.ts'
+import { Note } from '../ui/note.tsx'
 import { Table } from '../ui/table.tsx'
 
 /** Shows all keys. */
@@ -50,9 +51,7 @@ export function SingleKeysSwitch() {
           setOn(checked)
         }}
       />
-      <Text size="xs" c="dimmed">
-        They are off while you type. Ctrl K always searches.
-      </Text>
+      <Note>They are off while you type. Ctrl K always searches.</Note>
     </>
   )
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, List, Stack } from '@mantine/core'
 import { useRef } from 'react'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
+import { Note } from '../../ui/note.tsx'
 
 interface Props {
   readonly codes: readonly string[]
@@ -38,9 +39,7 @@ export function RecoveryCodes({ codes, onDone }: Props) {
       <Button onClick={onDone} fullWidth>
         I saved the codes
       </Button>
-      <Text size="xs" c="dimmed">
-        You can create new codes on the page of your account.
-      </Text>
+      <Note>You can create new codes on the page of your account.</Note>
     </Stack>
   )
 }

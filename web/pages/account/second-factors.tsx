@@ -10,6 +10,7 @@ import { PasskeySetUp } from '../../components/second-factors/passkey-set-up.tsx
 import { RecoveryCodes } from '../../components/second-factors/recovery-codes.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Modal } from '../../ui/dialogs.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { FactorRemoval } from './factor-removal.tsx'
@@ -87,11 +88,7 @@ function Overview({ factors, onOpen }: { factors: Factors; onOpen: (dialog: Dial
       ) : (
         <Text>No second factors yet. A second factor protects your account if your password is stolen.</Text>
       )}
-      {factors.required_by !== null && (
-        <Text size="sm" c="dimmed">
-          {factors.required_by} requires a second factor.
-        </Text>
-      )}
+      {factors.required_by !== null && <Note size="sm">{factors.required_by} requires a second factor.</Note>}
       <Group gap="sm">
         <Button variant="default" onClick={() => onOpen({ of: 'app' })}>
           Add authenticator app
@@ -103,9 +100,7 @@ function Overview({ factors, onOpen }: { factors: Factors; onOpen: (dialog: Dial
         )}
       </Group>
       {!factors.passkeys_supported && (
-        <Text size="sm" c="dimmed">
-          Passkeys need a public address with https and a domain name.
-        </Text>
+        <Note size="sm">Passkeys need a public address with https and a domain name.</Note>
       )}
       {hasFactors && <CodesLeft left={factors.recovery_codes} onRenew={() => onOpen({ of: 'new-codes' })} />}
     </>

@@ -2,6 +2,7 @@ import { Alert, Code, Stack, Text } from '@mantine/core'
 import { testFormats } from '../../../src/client/api/test-formats.generated.ts'
 import type { OrgOverview } from '../../api/resources.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
+import { Note } from '../../ui/note.tsx'
 import { projectTypes } from '../../ui/project-types.ts'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -30,9 +31,7 @@ export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
               <Table.Tr key={registry}>
                 <Table.Td>
                   {registry}
-                  <Text size="xs" c="dimmed">
-                    {formatsOf(registry)}
-                  </Text>
+                  <Note>{formatsOf(registry)}</Note>
                 </Table.Td>
                 <Table.Td ta="right">{records.toLocaleString()}</Table.Td>
                 <Table.Td ta="right">{newest && <Age time={newest} />}</Table.Td>
@@ -40,9 +39,9 @@ export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
             ))}
           </Table.Tbody>
         </Table>
-        <Text size="sm" c="dimmed">
+        <Note size="sm">
           Read <Age time={of.checked_at} /> from {of.source}.
-        </Text>
+        </Note>
       </Stack>
     </Section>
   )

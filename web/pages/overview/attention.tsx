@@ -12,6 +12,7 @@ import {
 import { toRefusal } from '../../api/refusal.ts'
 import { paths } from '../../navigation/paths.ts'
 import { PageLink } from '../../ui/links.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 
@@ -131,11 +132,7 @@ function EndingCredentials({ orgId }: { orgId: string }) {
               </li>
             ))}
           </ul>
-          {lookedAt !== undefined && (
-            <Text size="xs" c="dimmed">
-              Only the first {lookedAt} accounts were checked.
-            </Text>
-          )}
+          {lookedAt !== undefined && <Note>Only the first {lookedAt} accounts were checked.</Note>}
         </>
       )}
     </Card>

@@ -4,6 +4,7 @@ import type { Counts, Trend } from '../../api/overview.ts'
 import type { OrgOverview } from '../../api/resources.ts'
 import { paths } from '../../navigation/paths.ts'
 import { PageLink } from '../../ui/links.tsx'
+import { Note } from '../../ui/note.tsx'
 import { SeverityWord, severities, sumOf } from '../../ui/severity.tsx'
 import { countOf } from '../../ui/words.ts'
 import { Loading } from './loading.tsx'
@@ -95,9 +96,9 @@ function Change({ trend, now, days }: { trend: Trend; now: Counts; days: number 
   const change = sumOf(now) - sumOf(first.open)
   if (change === 0) return <Text size="xs">No change in {days} days</Text>
   return (
-    <Text size="xs" c="dimmed">
+    <Note>
       {change > 0 ? '↑' : '↓'} {Math.abs(change).toLocaleString()} in {days} days
-    </Text>
+    </Note>
   )
 }
 
@@ -109,11 +110,11 @@ function Coverage({ orgId, projects }: { orgId: string; projects: OrgOverview['p
       <PageLink to={paths.projects(orgId)} c="inherit" className={styles['number']} w="fit-content">
         {complete.toLocaleString()} of {total.toLocaleString()}
       </PageLink>
-      <Text size="sm" c="dimmed">
+      <Note size="sm">
         {complete === total
           ? 'Every dependency was read.'
           : `${incomplete.toLocaleString()} incomplete · ${untested.toLocaleString()} not tested`}
-      </Text>
+      </Note>
     </Figure>
   )
 }
@@ -127,13 +128,13 @@ function MeanTimeToFix({ trend: { mean_days_to_fix: mean }, days }: { trend: Tre
       ) : (
         <>
           <Text className={styles['number'] ?? ''}>{countOf(mean[worst]!, 'day')}</Text>
-          <Text size="sm" c="dimmed">
+          <Note size="sm">
             {worst}, last {days} days
-          </Text>
+          </Note>
           {others.length > 0 && (
-            <Text size="sm" c="dimmed">
+            <Note size="sm">
               {others.map((severity) => `${severity} ${countOf(mean[severity]!, 'day')}`).join(' · ')}
-            </Text>
+            </Note>
           )}
         </>
       )}

@@ -8,6 +8,7 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { PageLink } from '../../ui/links.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
@@ -87,11 +88,7 @@ export function Reach() {
           ]}
         />
       )}
-      {data?.isCut && (
-        <Text size="sm" c="dimmed">
-          Not all are listed here.
-        </Text>
-      )}
+      {data?.isCut && <Note size="sm">Not all are listed here.</Note>}
     </Stack>
   )
 }

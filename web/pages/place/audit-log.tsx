@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call, type Data, type Query } from '../../api/client.ts'
 import { idIn, paramsOf } from '../../api/place-params.ts'
@@ -11,6 +11,7 @@ import { Drawer } from '../../ui/dialogs.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { AuditFilters, type Filters, filterNames } from './audit-filters.tsx'
@@ -135,9 +136,7 @@ function State({ title, state }: { title: string; state: Record<string, unknown>
   if (state === undefined) return null
   return (
     <div>
-      <Text size="sm" c="dimmed">
-        {title}
-      </Text>
+      <Note size="sm">{title}</Note>
       <Code block>{JSON.stringify(state, null, 2)}</Code>
     </div>
   )

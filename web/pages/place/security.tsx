@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import type { GroupSecurity } from '../../api/resources.ts'
@@ -6,6 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { usePlace } from '../../hooks/place.ts'
 import { Facts } from '../../ui/facts.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Section } from '../../ui/section.tsx'
 import { SessionPolicy } from './session-policy.tsx'
@@ -55,9 +55,9 @@ function SecondFactorRule({ groupId, security }: { groupId: string; security: Gr
           ['Members with a second factor', `${security.with_factor} of ${security.members}`],
         ]}
       />
-      <Text size="sm" c="dimmed">
+      <Note size="sm">
         Applies to members of the group and of its organizations, in the console and when apps ask for consent.
-      </Text>
+      </Note>
       <ConfirmButton
         style={{ alignSelf: 'flex-start' }}
         action={verb}

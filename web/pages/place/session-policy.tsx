@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { GroupSecurity } from '../../api/resources.ts'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
+import { Note } from '../../ui/note.tsx'
 import { Section } from '../../ui/section.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 
@@ -28,10 +29,10 @@ export function SessionPolicy({ groupId, security }: Props) {
   })
   return (
     <Section title="Session policy">
-      <Text size="sm" c="dimmed">
+      <Note size="sm">
         Members sign in again after these times. The shortest limit of a person’s groups applies. Sessions that are
         older end at once.
-      </Text>
+      </Note>
       <SubmitForm onSubmit={() => saving.mutate()} aria-label="Session policy">
         <Group align="flex-end" gap="md">
           <NumberInput

@@ -1,7 +1,8 @@
-import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import { Segments } from '../segments.tsx'
 import './colors.css'
+import { Note } from '../note.tsx'
 import styles from './chart-card.module.css'
 
 const views = [
@@ -34,11 +35,7 @@ export function ChartCard({ title, note, legend, chart, table }: Props) {
             <Title order={2} size="h5" id={id}>
               {title}
             </Title>
-            {note !== undefined && (
-              <Text size="xs" c="dimmed">
-                {note}
-              </Text>
-            )}
+            {note !== undefined && <Note>{note}</Note>}
           </Group>
           <Segments size="xs" value={view} onChange={setView} aria-label={`Show ${title} as`} options={views} />
         </Group>

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { call } from '../../../api/client.ts'
 import type { Import, ImportQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
@@ -7,6 +7,7 @@ import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, NameLink } from '../../../ui/links.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -99,11 +100,7 @@ function Target({ orgId, of: { id, attributes } }: { orgId: string; of: Import }
   return (
     <>
       <NameLink to={paths.importRun(orgId, id)} name={attributes.name} />
-      {attributes.reference !== null && (
-        <Text size="xs" c="dimmed">
-          {attributes.reference}
-        </Text>
-      )}
+      {attributes.reference !== null && <Note>{attributes.reference}</Note>}
     </>
   )
 }

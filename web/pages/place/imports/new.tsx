@@ -1,4 +1,4 @@
-import { NativeSelect, Skeleton, Text, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Skeleton, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ImportWanted, requestImport } from '../../../api/imports.ts'
@@ -11,6 +11,7 @@ import { paths } from '../../../navigation/paths.ts'
 import { linesOf } from '../../../pages/place/apps/lines.ts'
 import { Link, useNavigate, useSearchParams } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { kindName, kinds } from '../integrations/kinds.ts'
@@ -132,9 +133,7 @@ function Form({ orgId, integrations, integrationId: declared, initialTarget }: F
         {...textField(exclusionGlobs, setExclusionGlobs, faultOf(error, 'exclusionGlobs'))}
         spellCheck={false}
       />
-      <Text size="sm" c="dimmed">
-        Files are fetched on demand. Nothing is checked out or executed.
-      </Text>
+      <Note size="sm">Files are fetched on demand. Nothing is checked out or executed.</Note>
     </CreationForm>
   )
 }

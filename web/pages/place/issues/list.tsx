@@ -8,6 +8,7 @@ import { countActive, useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
@@ -90,9 +91,7 @@ function Name({ orgId, issue: { attributes } }: { orgId: string; issue: OrgIssue
           {attributes.title}
         </PageLink>
       )}
-      <Text size="xs" c="dimmed">
-        {attributes.key}
-      </Text>
+      <Note>{attributes.key}</Note>
     </>
   )
 }

@@ -6,6 +6,7 @@ import type { LicensePolicy, LicenseRule, LicenseVerdict, PolicyInput } from '..
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
+import { Note } from '../../../ui/note.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -126,9 +127,7 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
           <Button type="submit" loading={changing.isPending}>
             Save policy
           </Button>
-          <Text size="sm" c="dimmed">
-            Imported projects are tested again soon after a change.
-          </Text>
+          <Note size="sm">Imported projects are tested again soon after a change.</Note>
         </Group>
       </Stack>
     </SubmitForm>

@@ -12,6 +12,7 @@ import { DataTable } from '../../../ui/data-table.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Figures } from '../../../ui/figures.tsx'
 import { PageLink } from '../../../ui/links.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
@@ -170,11 +171,7 @@ function Projects({ orgId, version: { projects, projectsTotal } }: { orgId: stri
           {name}
         </PageLink>
       ))}
-      {projectsTotal > FIRST_PROJECTS && (
-        <Text size="xs" c="dimmed">
-          and {(projectsTotal - FIRST_PROJECTS).toLocaleString()} more
-        </Text>
-      )}
+      {projectsTotal > FIRST_PROJECTS && <Note>and {(projectsTotal - FIRST_PROJECTS).toLocaleString()} more</Note>}
     </Stack>
   )
 }

@@ -9,6 +9,7 @@ import { countActive, useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
@@ -122,9 +123,7 @@ function Name({ orgId, project: { id, attributes, relationships } }: { orgId: st
       <PageLink to={paths.project(orgId, id)} fw={600} aria-label={attributes.name}>
         <PathText text={attributes.name} />
       </PageLink>
-      <Text size="xs" c="dimmed">
-        {[target.attributes?.display_name, attributes.target_reference].filter(Boolean).join(' · ')}
-      </Text>
+      <Note>{[target.attributes?.display_name, attributes.target_reference].filter(Boolean).join(' · ')}</Note>
     </>
   )
 }
@@ -136,11 +135,7 @@ function Issues({ project: { meta } }: { project: Project }) {
   return (
     <>
       <SeverityCounts counts={counts} />
-      {ignored > 0 && (
-        <Text size="xs" c="dimmed">
-          {ignored.toLocaleString()} ignored
-        </Text>
-      )}
+      {ignored > 0 && <Note>{ignored.toLocaleString()} ignored</Note>}
     </>
   )
 }
@@ -151,9 +146,9 @@ function Tested({ project: { attributes } }: { project: Project }) {
     <>
       <Age time={attributes.last_tested_at} />
       {attributes.stale_source !== null && (
-        <Text size="xs" c="dimmed">
+        <Note>
           files <ReadAt source={attributes.stale_source} />
-        </Text>
+        </Note>
       )}
     </>
   )

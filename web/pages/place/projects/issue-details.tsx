@@ -6,6 +6,7 @@ import type { IssuePaths, ProjectIssue } from '../../../api/resources.ts'
 import { Description } from '../../../components/description.tsx'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -134,11 +135,7 @@ function Paths({
           <List.Item key={pathText(path)}>
             <span className="breakable">{pathText(path)}</span>
             <Ignores of={pathIgnores[at] ?? []} />
-            {isFixSought && (
-              <Text size="sm" c="dimmed">
-                {upperFirst(pathAdvice[at]!)}
-              </Text>
-            )}
+            {isFixSought && <Note size="sm">{upperFirst(pathAdvice[at]!)}</Note>}
           </List.Item>
         ))}
       </List>

@@ -10,6 +10,7 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Drawer } from '../../../ui/dialogs.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { WarningIcon } from '../../../ui/icons.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge, severities, sumOf } from '../../../ui/severity.tsx'
@@ -179,9 +180,7 @@ function columnsOf(onShow: OnShow): Column<ProjectIssue>[] {
           <Anchor component="button" type="button" ta="start" fw={600} onClick={() => onShow(issue)}>
             {issue.issueData.title}
           </Anchor>
-          <Text size="xs" c="dimmed">
-            {namesOf(issue)}
-          </Text>
+          <Note>{namesOf(issue)}</Note>
         </>
       ),
     },

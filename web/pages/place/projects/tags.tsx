@@ -1,9 +1,10 @@
-import { ActionIcon, Badge, Button, Group, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { changeTag } from '../../../api/projects.ts'
 import type { Tag } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CrossIcon } from '../../../ui/icons.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import type { OfProject } from './of-project.ts'
@@ -50,9 +51,7 @@ export function ProjectTags(of: OfProject) {
   return (
     <Section title="Tags">
       {tags.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No tags yet. A tag has a key and a value, such as team and payments.
-        </Text>
+        <Note size="sm">No tags yet. A tag has a key and a value, such as team and payments.</Note>
       ) : (
         <ul className={styles['tags']} aria-label="Tags">
           {tags.map((tag) => (

@@ -1,8 +1,9 @@
-import { Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listPlaces, listRoles } from '../../../api/places.ts'
 import type { RoleMapping } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { Note } from '../../../ui/note.tsx'
 
 interface Props {
   readonly groupId: string
@@ -34,9 +35,9 @@ export function RoleMappings({ groupId, mappings, onChange }: Props) {
   return (
     <Fieldset legend="Roles" aria-busy={roles.isPending}>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed">
+        <Note size="sm">
           Checked at each sign-in. In each place, the first match counts. Roles assigned by administrators stay.
-        </Text>
+        </Note>
         {error && <RefusalAlert title="Could not load the roles" error={error} />}
         {mappings.map((mapping, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the position is what a mapping is

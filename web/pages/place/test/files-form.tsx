@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { DropArea } from '../../../ui/drop-area.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { formatSize } from '../../../ui/size.ts'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
@@ -155,9 +156,7 @@ function FileFields({ row, number, fault, onChange, onRemove }: FieldsProps) {
           classNames={{ input: styles['code'] ?? '' }}
         />
       ) : (
-        <Text size="sm" c="dimmed">
-          {formatSize(row.contents.length)}
-        </Text>
+        <Note size="sm">{formatSize(row.contents.length)}</Note>
       )}
     </fieldset>
   )

@@ -8,6 +8,7 @@ import { useList } from '../../../hooks/list.ts'
 import { useDrawer, useFilters } from '../../../hooks/place.ts'
 import { Drawer } from '../../../ui/dialogs.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -127,9 +128,7 @@ function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
 function Block({ title, children }: { title: string; children: string }) {
   return (
     <div>
-      <Text size="sm" c="dimmed">
-        {title}
-      </Text>
+      <Note size="sm">{title}</Note>
       <Code block>{children}</Code>
     </div>
   )

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { call } from '../../../api/client.ts'
 import type { Webhook } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
@@ -7,6 +6,7 @@ import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink, NameLink } from '../../../ui/links.tsx'
+import { Note } from '../../../ui/note.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
@@ -45,11 +45,7 @@ function Address({ orgId, webhook: { id, attributes } }: { orgId: string; webhoo
   return (
     <>
       <NameLink to={paths.webhook(orgId, id)} name={attributes.url} />
-      {attributes.description !== '' && (
-        <Text size="xs" c="dimmed">
-          {attributes.description}
-        </Text>
-      )}
+      {attributes.description !== '' && <Note>{attributes.description}</Note>}
     </>
   )
 }

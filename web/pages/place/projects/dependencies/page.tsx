@@ -6,6 +6,7 @@ import { FoldedFilters } from '../../../../components/folded-filters.tsx'
 import { ReadingAlert } from '../../../../components/refusal-alert.tsx'
 import { useSearchParams } from '../../../../router/react.tsx'
 import { Empty } from '../../../../ui/empty.tsx'
+import { Note } from '../../../../ui/note.tsx'
 import { countOf } from '../../../../ui/words.ts'
 import type { OfProject } from '../of-project.ts'
 import { isVulnerable, pathsTo, type Tree, type TreeNode, toTree } from './tree.ts'
@@ -59,11 +60,11 @@ function Explorer({ tree }: { tree: Tree }) {
             <Title order={2} size="h5">
               {countOf(packages, 'package')}
             </Title>
-            <Text size="sm" c="dimmed">
+            <Note size="sm">
               {affected.length === 0
                 ? 'None has open issues.'
                 : `${affected.length.toLocaleString()} with open issues; a shortest path to each is open.`}
-            </Text>
+            </Note>
           </Stack>
           <Group gap="md" align="center">
             <TextInput
