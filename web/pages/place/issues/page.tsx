@@ -7,6 +7,7 @@ import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { withParameters } from '../../../router/history.ts'
 import { useSearchParams } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
@@ -120,21 +121,12 @@ function useAddress() {
     filterNames.map((name) => [name, parameters.get(name) ?? undefined]),
   ) as GroupFilters
 
-  function set(part: Readonly<Record<string, string | undefined>>): URLSearchParams {
-    const next = new URLSearchParams(parameters)
-    for (const [name, value] of Object.entries(part)) {
-      if (value === undefined) next.delete(name)
-      else next.set(name, value)
-    }
-    return next
-  }
-
   return {
     filters,
     change: (part: GroupFilters) =>
-      setParameters(set({ ...part, after: undefined, before: undefined, open: undefined })),
+      setParameters(withParameters(parameters, { ...part, after: undefined, before: undefined, open: undefined })),
     opened: parameters.get('open') ?? undefined,
-    open: (id: string | undefined) => setParameters(set({ open: id }), { replace: true }),
+    open: (id: string | undefined) => setParameters(withParameters(parameters, { open: id }), { replace: true }),
   }
 }
 

@@ -6,6 +6,7 @@ import { listVersions, VERSIONS_PER_PAGE } from '../../../api/vulnerabilities.ts
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { withParameters } from '../../../router/history.ts'
 import { useParams, useSearchParams } from '../../../router/react.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
@@ -103,7 +104,7 @@ function Vulnerabilities({ orgId, registry, name }: Props) {
           grouping="vulnerability"
           groups={reading.data?.data}
           expanded={parameters.get('open') ?? undefined}
-          onExpand={(open) => setParameters(changed(parameters, 'open', open), { replace: true })}
+          onExpand={(open) => setParameters(withParameters(parameters, { open }), { replace: true })}
           selection={undefined}
         />
       )}
@@ -112,20 +113,14 @@ function Vulnerabilities({ orgId, registry, name }: Props) {
   )
 }
 
-function changed(parameters: URLSearchParams, name: string, value: string | undefined): URLSearchParams {
-  const next = new URLSearchParams(parameters)
-  if (value === undefined) next.delete(name)
-  else next.set(name, value)
-  return next
-}
-
 function Versions(of: Props) {
   const [parameters, setParameters] = useSearchParams()
   const page = Math.max(1, Math.floor(Number(parameters.get('versions'))) || 1)
   const reading = useVersions(of, page)
   const { data } = reading
   const last = Math.max(1, Math.ceil((data?.total ?? 0) / VERSIONS_PER_PAGE))
-  const turnTo = (to: number) => () => setParameters(changed(parameters, 'versions', to === 1 ? undefined : String(to)))
+  const turnTo = (to: number) => () =>
+    setParameters(withParameters(parameters, { versions: to === 1 ? undefined : String(to) }))
   return (
     <Section title="Versions in use">
       <ReadingAlert title="Could not load the versions" reading={reading} />

@@ -5,6 +5,7 @@ import { type Body, call } from '../../../api/client.ts'
 import type { ProjectIssue } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useDrawer } from '../../../hooks/place.ts'
+import { withParameters } from '../../../router/history.ts'
 import { useSearchParams } from '../../../router/react.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Drawer } from '../../../ui/dialogs.tsx'
@@ -107,14 +108,8 @@ function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
     queryFn: () => listIssues(orgId, project.id, { filters, page }),
     placeholderData: keepPreviousData,
   })
-  function change(values: Readonly<Record<string, string | undefined>>) {
-    const next = new URLSearchParams(parameters)
-    for (const [name, value] of Object.entries(values)) {
-      if (value === undefined) next.delete(name)
-      else next.set(name, value)
-    }
-    setParameters(next)
-  }
+  const change = (values: Readonly<Record<string, string | undefined>>) =>
+    setParameters(withParameters(parameters, values))
   return {
     reading,
     severity,
