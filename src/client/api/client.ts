@@ -226,7 +226,8 @@ interface ErrorBody {
 
 /** Reads a refusal in the formats of the interface: JSON:API, the plain bodies of v1, and RFC 6749 §5.2. */
 async function toApiError(response: ApiResponse): Promise<ApiError> {
-  const body = parse(await response.text())
+  const answer = parseJson(await response.text())
+  const body: ErrorBody = isObject(answer) ? answer : {}
   const entries: NonNullable<ErrorBody['faults']> = body.errors ??
     body.faults ?? [{ detail: body.message ?? body.error_description }]
   const faults = entries.flatMap(({ detail, source }): Fault[] => {
@@ -235,13 +236,4 @@ async function toApiError(response: ApiResponse): Promise<ApiError> {
   })
   const code = body.errors?.[0]?.code ?? body.errorCode ?? body.error ?? 'no-error-document'
   return new ApiError(response.status, code, faults, response.headers.get('snyk-request-id') ?? undefined)
-}
-
-function parse(text: string): ErrorBody {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }
