@@ -28,6 +28,14 @@ export async function listIssues(orgId: string, query: IssueQuery): Promise<Issu
   }
 }
 
+/** Lists the packages of an issue with their versions, each once. */
+export function packagesOf({ attributes }: OrgIssue): string[] {
+  const packages = attributes.coordinates.flatMap(({ representations }) =>
+    representations.map(({ dependency }) => `${dependency.package_name}@${dependency.package_version}`),
+  )
+  return [...new Set(packages)]
+}
+
 interface OpenPlace {
   readonly projectId: string
   readonly issueId: string

@@ -1,5 +1,5 @@
 import { Code, Text } from '@mantine/core'
-import { listIssues, type OrgIssue } from '../../../api/issues.ts'
+import { listIssues, type OrgIssue, packagesOf } from '../../../api/issues.ts'
 import type { IssueQuery, IssueSort } from '../../../api/resources.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
@@ -96,11 +96,8 @@ function Name({ orgId, issue: { attributes } }: { orgId: string; issue: OrgIssue
   )
 }
 
-function PackageNames({ issue: { attributes } }: { issue: OrgIssue }) {
-  const packages = attributes.coordinates.flatMap(({ representations }) =>
-    representations.map(({ dependency }) => `${dependency.package_name}@${dependency.package_version}`),
-  )
-  return [...new Set(packages)].map((name) => <Code key={name}>{name}</Code>)
+function PackageNames({ issue }: { issue: OrgIssue }) {
+  return packagesOf(issue).map((name) => <Code key={name}>{name}</Code>)
 }
 
 function Project({ orgId, issue }: { orgId: string; issue: OrgIssue }) {
