@@ -1,14 +1,12 @@
 import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import { Segments } from '../segments.tsx'
+import { optionsOf } from '../words.ts'
 import './colors.css'
 import { Note } from '../note.tsx'
 import styles from './chart-card.module.css'
 
-const views = [
-  { value: 'chart', label: 'Chart' },
-  { value: 'table', label: 'Table' },
-]
+const views = optionsOf({ chart: 'Chart', table: 'Table' })
 
 interface Props {
   readonly title: string

@@ -11,6 +11,7 @@ import { Note } from '../../../ui/note.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { optionsOf } from '../../../ui/words.ts'
 import { describeProgress, stateOf, states } from './words.ts'
 
 export function Imports() {
@@ -45,11 +46,7 @@ export function Imports() {
             label="Began"
             value={filters.cause ?? ''}
             onChange={(event) => apply({ ...filters, cause: event.currentTarget.value })}
-            data={[
-              { value: '', label: 'Any trigger' },
-              { value: 'request', label: 'Requested' },
-              { value: 'schedule', label: 'Scheduled' },
-            ]}
+            data={optionsOf({ '': 'Any trigger', request: 'Requested', schedule: 'Scheduled' })}
           />
           {isNarrowed && (
             <Button variant="default" onClick={() => apply({})}>

@@ -12,6 +12,7 @@ import { Note } from '../../../ui/note.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { optionsOf } from '../../../ui/words.ts'
 import type { OfWebhook } from './of-webhook.ts'
 import { deliveryTones } from './words.ts'
 
@@ -33,12 +34,7 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
         maw="12rem"
         value={state ?? ''}
         onChange={(event) => apply({ state: event.currentTarget.value })}
-        data={[
-          { value: '', label: 'Any' },
-          { value: 'waiting', label: 'Waiting' },
-          { value: 'delivered', label: 'Delivered' },
-          { value: 'failed', label: 'Failed' },
-        ]}
+        data={optionsOf({ '': 'Any', waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' })}
       />
       <Listing
         things="messages"
