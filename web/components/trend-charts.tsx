@@ -53,8 +53,8 @@ export function FlowChart({ trend }: Props) {
       note="per week"
       legend={
         <Group gap="md">
-          <Key color="var(--chart-opened)" name="Opened" value={total('opened')} />
-          <Key color="var(--chart-fixed)" name="Fixed" value={total('fixed')} />
+          <Key color="var(--control)" name="Opened" value={total('opened')} />
+          <Key color="var(--brand)" name="Fixed" value={total('fixed')} />
           {total('ignored') > 0 && <Key name="Ignored" value={total('ignored')} />}
           {total('removed') > 0 && <Key name="Removed" value={total('removed')} />}
         </Group>

@@ -47,14 +47,8 @@ export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
   )
 }
 
-interface RegistryFacts {
-  readonly registry: string
-  readonly records: number
-  readonly newest: string | null
-}
-
 /** Adds the registries without any advisory, whose packages are never found vulnerable. */
-function everyRegistry(facts: readonly RegistryFacts[]): RegistryFacts[] {
+function everyRegistry(facts: OrgOverview['advisories']['registries']) {
   const read = new Set(testFormats.flatMap((format) => ('registry' in format ? [format.registry] : [])))
   const missing = [...read].filter((name) => facts.every(({ registry }) => registry !== name))
   return [...facts, ...missing.map((registry) => ({ registry, records: 0, newest: null }))]

@@ -65,7 +65,7 @@ function OpenIssues({ orgId, overview, trend, days }: Props & { readonly overvie
           {severities
             .filter((severity) => open[severity] > 0)
             .map((severity) => (
-              <span key={severity} className={styles[severity]} style={{ flexGrow: open[severity] }} />
+              <span key={severity} style={{ flexGrow: open[severity], background: `var(--${severity})` }} />
             ))}
         </div>
       )}

@@ -1,9 +1,8 @@
 import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
+import { Note } from '../note.tsx'
 import { Segments } from '../segments.tsx'
 import { optionsOf } from '../words.ts'
-import './colors.css'
-import { Note } from '../note.tsx'
 import styles from './chart-card.module.css'
 
 const views = optionsOf({ chart: 'Chart', table: 'Table' })
