@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useEffect, useRef } from 'react'
 import { call } from '../api/client.ts'
-import { cursorOf, listPlaces } from '../api/places.ts'
+import { cursorOf, type Listed, listPlaces } from '../api/places.ts'
 import type { ConsoleScope } from '../navigation/paths.ts'
 import { withParameters } from '../router/history.ts'
 import { useLocation, useNavigate, useParams, useSearchParams } from '../router/react.tsx'
@@ -65,11 +65,6 @@ export function useDrawer() {
   return { opened, open: show }
 }
 
-interface Links {
-  readonly next?: string
-  readonly prev?: string
-}
-
 /** The changes of an address that lead to the first page of its list. */
 const first = { after: undefined, before: undefined }
 
@@ -92,7 +87,7 @@ export function usePageOfList() {
     isFirst,
     toFirst,
     query: { limit: 20, starting_after: cursor('after'), ending_before: cursor('before') },
-    turns: (links: Links | undefined) => ({
+    turns: (links: Listed<unknown>['links'] | undefined) => ({
       onPrevious: turnTo('before', cursorOf(links?.prev, 'ending_before')),
       onNext: turnTo('after', cursorOf(links?.next, 'starting_after')),
     }),

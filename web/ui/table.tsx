@@ -1,4 +1,4 @@
-import { Box, type BoxProps } from '@mantine/core'
+import { Box, type BoxProps, Skeleton } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import styles from './table.module.css'
 
@@ -47,3 +47,16 @@ const Th = (props: Of<'th'>) => <Box component="th" {...props} />
 const Td = (props: Of<'td'>) => <Box component="td" {...props} />
 
 export const Table = Object.assign(Root, { Caption, Thead, Tbody, Tr, Th, Td })
+
+const waiting = ['first', 'second', 'third', 'fourth', 'fifth']
+
+/** Rows across all columns while those of the table are loading. */
+export function WaitingRows({ columns }: { columns: number }) {
+  return waiting.map((key) => (
+    <Tr key={key} aria-hidden>
+      <Td colSpan={columns}>
+        <Skeleton height={16} width="60%" />
+      </Td>
+    </Tr>
+  ))
+}
