@@ -21,7 +21,6 @@ export async function listPlaces(): Promise<Places> {
   return { orgs: orgs.all, groups: groups.all, isCut: orgs.isCut || groups.isCut }
 }
 
-/** A page of a list. */
 export interface Listed<R> {
   readonly data: readonly R[]
   readonly links: { readonly next?: string; readonly prev?: string }

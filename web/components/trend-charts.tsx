@@ -11,7 +11,6 @@ import styles from './trend-charts.module.css'
 const OpenPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).OpenPlot)
 const FlowPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).FlowPlot)
 
-/** Minimum number of points of a line. */
 const MIN_POINTS = 2
 
 interface Props {
@@ -19,7 +18,6 @@ interface Props {
   readonly trend: Trend | undefined
 }
 
-/** Shows the open issues of each day by severity. */
 export function OpenIssuesChart({ trend }: Props) {
   const points = trend?.points ?? []
   const first = points[0]

@@ -4,7 +4,6 @@ import { areSingleKeysOn, shortcuts, switchSingleKeys } from '../navigation/shor
 import { Note } from '../ui/note.tsx'
 import { Table } from '../ui/table.tsx'
 
-/** Shows all keys. */
 export function KeyboardMap({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Keyboard" size="30rem">

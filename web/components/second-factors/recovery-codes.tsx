@@ -9,7 +9,6 @@ interface Props {
   readonly onDone: () => void
 }
 
-/** Shows recovery codes once. */
 export function RecoveryCodes({ codes, onDone }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const text = codes.join('\n')

@@ -32,7 +32,6 @@ const titles: Readonly<Record<Dialog['of'], string>> = {
   codes: 'Recovery codes',
 }
 
-/** The second factors of the signed-in user. */
 export function SecondFactors({ email }: { email: string }) {
   const reading = useQuery({ queryKey: ['second-factors'], queryFn: () => call('listFactors', {}) })
   const [dialog, setDialog] = useState<Dialog>()

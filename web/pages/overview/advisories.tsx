@@ -8,7 +8,6 @@ import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Table } from '../../ui/table.tsx'
 
-/** Shows the age and the number of advisories in use. */
 export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
   return (
     <Section title="Advisories">

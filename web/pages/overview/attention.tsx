@@ -16,7 +16,6 @@ import { Note } from '../../ui/note.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 
-/** Shows open work of an organization. */
 export function Attention({ orgId }: { orgId: string }) {
   return (
     <Stack gap="md" component="section" aria-label="Open work">

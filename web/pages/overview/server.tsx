@@ -14,7 +14,6 @@ import { Section } from '../../ui/section.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { upperFirst } from '../../ui/words.ts'
 
-/** Shows whether the server is ready, and its version. */
 export function Server() {
   const health = useQuery({ queryKey: ['health'], queryFn: () => call('getHealth', {}), refetchInterval: 30_000 })
   const ready = useQuery({ queryKey: ['ready'], queryFn: () => call('getReadiness', {}), refetchInterval: 30_000 })
@@ -44,7 +43,6 @@ export function Server() {
   )
 }
 
-/** Shows the times of a text as ages. */
 function WithAges({ text }: { text: string }) {
   return text
     .split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/)
@@ -59,7 +57,6 @@ interface Reachable extends ConsoleScope {
   readonly name: string
 }
 
-/** Lists the caller’s organizations and groups. */
 export function Reach() {
   const { data } = usePlaces()
   const rows: Reachable[] | undefined = data && [

@@ -10,7 +10,6 @@ export interface OfUser {
   readonly user: { readonly id: string; readonly attributes: { readonly name: string } }
 }
 
-/** Disables a member whose account the group manages. */
 export function Disabling({ groupId, user }: OfUser) {
   const [isDisabled, setDisabled] = useState(false)
   const { name } = user.attributes

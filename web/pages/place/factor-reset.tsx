@@ -2,7 +2,6 @@ import { call } from '../../api/client.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import type { OfUser } from './disabling.tsx'
 
-/** Removes the second factors of a member who lost them. */
 export function FactorReset({ groupId, user }: OfUser) {
   const { name } = user.attributes
   return (

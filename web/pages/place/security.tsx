@@ -10,7 +10,6 @@ import { Page } from '../../ui/page.tsx'
 import { Section } from '../../ui/section.tsx'
 import { SessionPolicy } from './session-policy.tsx'
 
-/** A group's rules for the sign-in of its members. */
 export function Security() {
   const { id } = usePlace()
   const reading = useQuery({

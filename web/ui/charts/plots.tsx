@@ -123,7 +123,6 @@ const flowColors = { opened: 'var(--control)', fixed: 'var(--brand)' } as const
 const BAR_SHARE = 0.38
 const MAX_BAR = 24
 
-/** Opened and fixed issues, side by side. */
 export function FlowPlot({ label, points }: Props<FlowPoint>) {
   return (
     <Plot

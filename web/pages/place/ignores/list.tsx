@@ -12,7 +12,6 @@ import { PolicyFilesSetting } from './policy-files.tsx'
 
 const states = optionsOf({ '': 'All', active: 'In effect', stale: 'Without effect', expired: 'Ended' })
 
-/** Lists the ignores of all projects with their effect. */
 export function Ignores() {
   const { id: orgId } = usePlace()
   const { filters, apply } = useFilters(['state'])

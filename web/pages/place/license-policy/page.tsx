@@ -13,7 +13,6 @@ import { Section } from '../../../ui/section.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
 
-/** The severity of an organization's license issues. */
 export function LicensePolicyPage() {
   const { id: orgId } = usePlace()
   const reading = useQuery({

@@ -22,7 +22,6 @@ import { ViewSwitch } from './repositories.tsx'
 import { ReadAt } from './stale-source.tsx'
 import { firstSort } from './words.ts'
 
-/** Projects as a flat list with filters. */
 export function FlatList() {
   const { id: orgId } = usePlace()
   const { filters, apply } = useFilters(filterNames, { view: 'flat' })
@@ -79,7 +78,6 @@ export function FlatList() {
   )
 }
 
-/** Shows the number of matching projects on all pages. */
 function Lead({ orgId, filters: { sort: _, ...filters } }: { orgId: string; filters: Filters }) {
   const { data: count } = useQuery({
     queryKey: ['projects', orgId, 'count', filters],

@@ -91,7 +91,6 @@ function Condition(of: OfProject) {
   )
 }
 
-/** Shows untested parts on every tab. */
 function Gaps(of: OfProject) {
   const { data } = useCoverage(of)
   if (!data || (data.complete && !data.advisories.starterSet)) return null

@@ -55,7 +55,6 @@ export function Repositories() {
   )
 }
 
-/** Shows the number of projects by coverage. */
 function State({ orgId }: { orgId: string }) {
   const { data } = useQuery({
     queryKey: ['overview', orgId],

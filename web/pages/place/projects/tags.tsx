@@ -13,7 +13,6 @@ import { useChange } from './use-change.ts'
 
 const none: Tag = { key: '', value: '' }
 
-/** Edits the project's tags. */
 export function ProjectTags(of: OfProject) {
   const { orgId, project } = of
   const [input, setWanted] = useState(none)

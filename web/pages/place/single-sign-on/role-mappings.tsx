@@ -13,7 +13,6 @@ interface Props {
 
 const WHOLE_GROUP = 'group'
 
-/** Chooses the roles that values of the claim grant. */
 export function RoleMappings({ groupId, mappings, onChange }: Props) {
   const places = useQuery({ queryKey: ['places'], queryFn: listPlaces })
   const roles = useQuery({

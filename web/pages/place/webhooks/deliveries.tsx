@@ -16,7 +16,6 @@ import { optionsOf } from '../../../ui/words.ts'
 import type { OfWebhook } from './of-webhook.ts'
 import { deliveryTones } from './words.ts'
 
-/** Lists deliveries with their responses. */
 export function Deliveries({ orgId, webhook }: OfWebhook) {
   const { filters, apply } = useFilters(['state'])
   const { opened, open } = useDrawer()
