@@ -163,7 +163,7 @@ export async function withTests(
 }
 
 /** Loads the engine on demand. */
-export async function openLocal(show: (text: string) => void, { offline }: { readonly offline?: true } = {}) {
+async function openLocal(show: (text: string) => void, { offline }: { readonly offline?: true } = {}) {
   show('Opening the advisories')
   const { openLocalTests } = await import('./local-tests.ts')
   try {
