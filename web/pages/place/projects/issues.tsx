@@ -179,16 +179,12 @@ function columnsOf(onShow: OnShow): Column<ProjectIssue>[] {
         </>
       ),
     },
-    { name: 'Package', width: '12rem', cell: (issue) => <PackageName issue={issue} /> },
+    {
+      name: 'Package',
+      width: '12rem',
+      cell: ({ pkgName, pkgVersions }) => <Code>{`${pkgName}@${pkgVersions.join(', ')}`}</Code>,
+    },
   ]
-}
-
-function PackageName({ issue: { pkgName, pkgVersions } }: { issue: ProjectIssue }) {
-  return (
-    <Code>
-      {pkgName}@{pkgVersions.join(', ')}
-    </Code>
-  )
 }
 
 function OpenIssues({ issues, onShow }: { issues: readonly ProjectIssue[] | undefined; onShow: OnShow }) {
