@@ -32,7 +32,6 @@ export async function findIssueGroup(
   return data.find(({ attributes }) => attributes.aliases?.some((alias) => alias.toLowerCase() === id.toLowerCase()))
 }
 
-/** Lists the groups of all pages. */
 export async function listAllGroups(orgId: string, query: GroupQuery): Promise<readonly IssueGroup[]> {
   const groups: IssueGroup[] = []
   let after: string | undefined

@@ -61,7 +61,6 @@ export const paths = {
   home: (place: ConsoleScope) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
 } as const
 
-/** Pages of the server itself. */
 export const serverPaths = {
   documentation: `${basePath}/docs`,
   readiness: `${basePath}/readyz`,

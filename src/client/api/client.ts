@@ -70,7 +70,6 @@ export interface Client {
   list<I extends ListId>(id: I, options: Call<I>): AsyncGenerator<Item<I>, void, void>
 }
 
-/** One fault of a request. */
 export interface Fault {
   readonly detail: string
   /** The faulty part: a JSON pointer into the body, or a parameter's name. */

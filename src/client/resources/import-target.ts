@@ -21,7 +21,6 @@ interface OrgContext {
   readonly signal: AbortSignal
 }
 
-/** A target and the integration that reads it. */
 export interface ImportTarget {
   readonly integrationId: string
   readonly target: Record<string, unknown>

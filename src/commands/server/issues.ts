@@ -104,7 +104,6 @@ interface Shown {
   readonly signal: AbortSignal
 }
 
-/** Returns the names of the issues' projects by id. */
 async function namesOf(client: Client, { org_id, issues, signal }: Shown): Promise<Map<string, string>> {
   const ids = [...new Set(issues.map(({ relationships }) => relationships.scan_item.data.id))]
   const names = new Map<string, string>()
