@@ -181,17 +181,11 @@ function toUpgrades(upgrades: readonly BestUpgrade[], page: Page): string[] {
   const restFixes = rest.reduce((sum, { fixes }) => sum + fixes, 0)
   return [
     page.paint.heading('Upgrades that fix the most'),
-    ...shown.flatMap((upgrade) =>
-      indented(
-        printable(
-          `${plural(upgrade.fixes, 'issue')}: ${describeUpgrade(upgrade, upgrade.packageManager)} in ${upgrade.path}`,
-        ),
-        page,
-        {
-          hanging: '  ',
-        },
-      ),
-    ),
+    ...shown.flatMap((upgrade) => {
+      const advice = describeUpgrade(upgrade, upgrade.packageManager)
+      const text = `${plural(upgrade.fixes, 'issue')}: ${advice} in ${upgrade.path}`
+      return indented(printable(text), page, { hanging: '  ' })
+    }),
     ...(rest.length === 0 ? [] : [`  ${plural(restFixes, 'issue')}: ${plural(rest.length, 'more upgrade')}`]),
   ]
 }

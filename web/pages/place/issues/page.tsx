@@ -47,7 +47,6 @@ function GroupedIssues() {
   // Rows that are about to be replaced must not be selected.
   const isSelectable = grouping === 'vulnerability' && !reading.isPlaceholderData
   const selected = data?.filter(({ id }) => selection.ids.has(id)) ?? []
-  const { onPrevious, onNext } = turns(reading.data?.links)
   return (
     <Page
       title="Issues"
@@ -85,7 +84,7 @@ function GroupedIssues() {
       )}
       <BulkBar orgId={orgId} selected={selected} onClear={selection.clear} />
       <Group justify="flex-end">
-        <Pager label="Pages of issues" onPrevious={onPrevious} onNext={onNext} />
+        <Pager label="Pages of issues" {...turns(reading.data?.links)} />
       </Group>
     </Page>
   )

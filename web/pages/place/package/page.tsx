@@ -92,7 +92,6 @@ function Vulnerabilities({ orgId, registry, name }: Props) {
     queryFn: () => listIssueGroups(orgId, { ...query, package: id }),
     placeholderData: keepPreviousData,
   })
-  const { onPrevious, onNext } = turns(reading.data?.links)
   return (
     <Section title="Vulnerabilities">
       <ReadingAlert title="Could not load the vulnerabilities" reading={reading} />
@@ -108,7 +107,7 @@ function Vulnerabilities({ orgId, registry, name }: Props) {
           selection={undefined}
         />
       )}
-      <Pager label="Pages of vulnerabilities" onPrevious={onPrevious} onNext={onNext} />
+      <Pager label="Pages of vulnerabilities" {...turns(reading.data?.links)} />
     </Section>
   )
 }
