@@ -1,7 +1,7 @@
 import { Kbd, Modal, Stack, Switch } from '@mantine/core'
 import { useState } from 'react'
+import { Note } from '../components/note.tsx'
 import { areSingleKeysOn, shortcuts, switchSingleKeys } from '../navigation/shortcuts.ts'
-import { Note } from '../ui/note.tsx'
 import { Table } from '../ui/table.tsx'
 
 export function KeyboardMap({ onClose }: { onClose: () => void }) {

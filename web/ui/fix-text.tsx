@@ -1,6 +1,5 @@
 import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { ArrowUpIcon } from './icons.tsx'
-import { Note } from './note.tsx'
 
 interface Props {
   /** Fixed versions according to the advisories, oldest first. */
@@ -15,7 +14,11 @@ export function FixText({ fixedIn, isMalicious, isShort }: Props) {
   if (isMalicious) return <Text size="sm">Remove package</Text>
   const [smallest] = fixedIn
   if (smallest === undefined) {
-    return <Note size="sm">No fix yet</Note>
+    return (
+      <Text size="sm" c="dimmed">
+        No fix yet
+      </Text>
+    )
   }
   return (
     <Group gap={4} wrap="nowrap" maw="100%" title={`Fixed in ${fixedIn.join(', ')}`}>

@@ -2,7 +2,7 @@ import { Alert, Button, Group, List, Stack } from '@mantine/core'
 import { useRef } from 'react'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
-import { Note } from '../../ui/note.tsx'
+import { Note } from '../note.tsx'
 
 interface Props {
   readonly codes: readonly string[]

@@ -10,9 +10,9 @@ import {
   SOON_DAYS,
 } from '../../api/attention.ts'
 import { toRefusal } from '../../api/refusal.ts'
+import { Note } from '../../components/note.tsx'
 import { paths } from '../../navigation/paths.ts'
 import { PageLink } from '../../ui/links.tsx'
-import { Note } from '../../ui/note.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 

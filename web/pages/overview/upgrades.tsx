@@ -1,9 +1,9 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { OrgUpgrade } from '../../api/resources.ts'
+import { Note } from '../../components/note.tsx'
 import { paths } from '../../navigation/paths.ts'
 import { PageLink } from '../../ui/links.tsx'
-import { Note } from '../../ui/note.tsx'
 import { Table } from '../../ui/table.tsx'
 import styles from './page.module.css'
 

@@ -1,6 +1,5 @@
-import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
-import { Note } from '../note.tsx'
 import { Segments } from '../segments.tsx'
 import { optionsOf } from '../words.ts'
 import styles from './chart-card.module.css'
@@ -32,7 +31,11 @@ export function ChartCard({ title, note, legend, chart, table }: Props) {
             <Title order={2} size="h5" id={id}>
               {title}
             </Title>
-            {note !== undefined && <Note>{note}</Note>}
+            {note !== undefined && (
+              <Text size="xs" c="dimmed">
+                {note}
+              </Text>
+            )}
           </Group>
           <Segments size="xs" value={view} onChange={setView} aria-label={`Show ${title} as`} options={views} />
         </Group>

@@ -2,8 +2,8 @@ import { Checkbox, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Administrator } from '../../../api/resources.ts'
+import { Note } from '../../../components/note.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { Note } from '../../../ui/note.tsx'
 import { Section } from '../../../ui/section.tsx'
 
 interface Props {

@@ -2,8 +2,8 @@ import { Button, Fieldset, Group, Select, Stack, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query'
 import { listPlaces, listRoles } from '../../../api/places.ts'
 import type { RoleMapping } from '../../../api/resources.ts'
+import { Note } from '../../../components/note.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { Note } from '../../../ui/note.tsx'
 
 interface Props {
   readonly groupId: string

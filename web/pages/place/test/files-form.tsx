@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
+import { Note } from '../../../components/note.tsx'
 import { DropArea } from '../../../ui/drop-area.tsx'
-import { Note } from '../../../ui/note.tsx'
 import { formatSize } from '../../../ui/size.ts'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
