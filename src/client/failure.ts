@@ -1,4 +1,3 @@
-/** Exit codes of the client's commands. */
 export const exitCodes = { clean: 0, issues: 1, failure: 2, nothingToTest: 3 } as const
 
 /** Describes why a file cannot be written; `advice` is for other reasons than a full disk. */

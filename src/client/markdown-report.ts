@@ -1,5 +1,5 @@
 import { describeUpgrade } from '#analysis/findings/describe-fix.ts'
-import { type CompareVersions, findBestUpgrades } from './best-upgrades.ts'
+import { type BestUpgrade, type CompareVersions, findBestUpgrades } from './best-upgrades.ts'
 import { countBySeverity, listFindings } from './findings.ts'
 import { printable } from './printable.ts'
 import { plural } from './terminal-text.ts'
@@ -15,26 +15,24 @@ export function toMarkdown(document: TestDocument, compare: CompareVersions): st
     `# Gatehouse: ${projects.length === 0 ? 'nothing was tested' : findings.length === 0 ? 'no issues' : plural(findings.length, 'issue')}`,
     ...(isComplete(document) ? [] : ['> **Incomplete.** What was not tested may have issues.']),
     ...projects.map(toSection),
-    ...toList('Not tested', leftOut),
-    ...toList('Not covered', outOfScope),
-    ...(upgrades.length === 0
-      ? []
-      : [
-          `## Upgrades that fix the most\n\n${upgrades
-            .slice(0, 5)
-            .map(
-              (upgrade) =>
-                `- ${plural(upgrade.fixes, 'issue')}: ${escapeMarkdown(describeUpgrade(upgrade, upgrade.packageManager))} in ${code(upgrade.path)}`,
-            )
-            .join('\n')}`,
-        ]),
+    ...toList('Not tested', leftOut.map(toReason)),
+    ...toList('Not covered', outOfScope.map(toReason)),
+    ...toList('Upgrades that fix the most', upgrades.slice(0, 5).map(toUpgrade)),
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
-function toList(title: string, all: TestDocument['leftOut']): string[] {
-  const rows = all.map(({ path, reason }) => `- ${code(path)}: ${escapeMarkdown(reason)}`)
+function toList(title: string, rows: readonly string[]): string[] {
   return rows.length === 0 ? [] : [`## ${title}\n\n${rows.join('\n')}`]
+}
+
+function toReason({ path, reason }: TestDocument['leftOut'][number]): string {
+  return `- ${code(path)}: ${escapeMarkdown(reason)}`
+}
+
+function toUpgrade(upgrade: BestUpgrade): string {
+  const advice = escapeMarkdown(describeUpgrade(upgrade, upgrade.packageManager))
+  return `- ${plural(upgrade.fixes, 'issue')}: ${advice} in ${code(upgrade.path)}`
 }
 
 function toSection(project: TestedProject): string {

@@ -1,5 +1,5 @@
 import { commandLineClientId } from '#foundation/product.ts'
-import { ApiError, type Client, createClient } from './api/client.ts'
+import { ApiError, type Client, createClient, type TokenAnswer } from './api/client.ts'
 import { askServer } from './ask-server.ts'
 import type { Connection, Environment } from './connection.ts'
 import { ClientFailure } from './failure.ts'
@@ -71,12 +71,6 @@ async function refresh({ refreshToken }: Session, url: string, environment: Envi
     }
     throw toFailure(error, url)
   }
-}
-
-interface TokenAnswer {
-  readonly access_token: string
-  readonly refresh_token?: string
-  readonly expires_in: number
 }
 
 /** Converts an answer of the token endpoint. Throws without a refresh token. */

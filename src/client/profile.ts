@@ -16,7 +16,6 @@ import type { Connection, Environment } from './connection.ts'
 import { ClientFailure } from './failure.ts'
 import { userFolder } from './user-folder.ts'
 
-/** Tokens of a browser login. */
 export interface Session {
   readonly accessToken: string
   /** Works once: each refresh returns the next one. */

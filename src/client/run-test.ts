@@ -56,22 +56,8 @@ export interface TestRequest extends Pick<CollectedFiles, 'entries' | 'projects'
   readonly signal: AbortSignal
 }
 
-export interface TestQuery {
-  readonly exclude?: string | undefined
-  readonly file?: readonly string[]
-  readonly folder?: string | undefined
-  readonly packageManager?: string | undefined
-  readonly severityThreshold?: Severity | undefined
-  readonly includeDev?: boolean
-  readonly standardLibrary?: boolean | undefined
-  /** Adds bills of materials. */
-  readonly bill?: boolean | undefined
-  /** Tests what the next lockfile would hold. */
-  readonly relock?: boolean | undefined
-  readonly renew?: readonly string[] | undefined
-  /** Always true: a project of which only a part can be tested has results, and counts as incomplete here. */
-  readonly acceptPartial: true
-}
+/** A project of which only a part can be tested has results, and counts as incomplete here. */
+export type TestQuery = Omit<Operations['testFiles']['query'], 'pythonPlatform'> & { readonly acceptPartial: true }
 
 /** Tests every project of a set of files. */
 export type TestFiles = (request: TestRequest) => Promise<TreeAnswer>
@@ -217,18 +203,18 @@ export async function testCollected(
   const { exclude, packageManager, severityThreshold, includeDev, standardLibrary, bill, relock } = input
   const toSent = (path: string) => (entriesFrom === '' ? path : seenFrom(entriesFrom, path))
   if (entries.length === 0) return { ok: false, projects: [], advisories: {}, leftOut, excluded: collected.excluded }
-  const query = {
+  const query: TestQuery = {
     exclude,
     file: collected.files.map(toSent),
     folder: entriesFrom === folder ? undefined : folder,
-    packageManager,
+    packageManager: packageManager as TestQuery['packageManager'],
     severityThreshold,
-    includeDev,
+    ...(includeDev && { includeDev }),
     ...(standardLibrary === false && { standardLibrary }),
-    bill,
-    ...(relock && { relock: true, renew: relock }),
+    ...(bill && { bill }),
+    ...(relock && { relock: true, renew: [...relock] }),
     acceptPartial: true,
-  } as const
+  }
   const sent = projects.map((project) => ({ ...project, path: toSent(project.path) }))
   const answer = await context.testFiles({ entries, projects: sent, query, signal: context.signal })
   const document = movePaths(toDocument(answer, sent), (path) => within(entriesFrom, path))
@@ -258,18 +244,10 @@ export function testOnServer({ url, org, client }: OpenServer, onProgress: (text
     // A server removes the one folder around all files, and that must not be a folder of the project.
     const tar = writeTar(entries.map((entry) => ({ ...entry, path: `files/${entry.path}` })))
     const file = { bytes: gzipSync(tar, { level: 6 }), type: 'application/gzip' }
-    const { packageManager, includeDev, exclude, bill, file: files = [], relock, renew = [], ...rest } = query
-    const parameters = { ...rest, exclude, packageManager: packageManager as PackageManager, org }
     async function testAfter(after: string | undefined): Promise<TreeAnswer> {
-      const optional = {
-        ...(includeDev && { includeDev }),
-        ...(bill && { bill }),
-        ...(relock && { relock, renew: [...renew] }),
-        ...(after !== undefined && { after }),
-      }
       try {
-        const query = { ...parameters, file: [...files], ...optional }
-        return parseTreeAnswer(await (await client.send('testFiles', { query, file, signal })).text())
+        const answer = await client.send('testFiles', { query: { ...query, org, after }, file, signal })
+        return parseTreeAnswer(await answer.text())
       } catch (error) {
         throw error instanceof ApiError ? toFailure(error, url) : error
       }
@@ -285,5 +263,3 @@ export function testOnServer({ url, org, client }: OpenServer, onProgress: (text
     return answer
   }
 }
-
-type PackageManager = Operations['testFiles']['query']['packageManager']

@@ -1,4 +1,4 @@
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from './connection.ts'
 
 interface Screen {
   readonly isTTY?: boolean

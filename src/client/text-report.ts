@@ -28,10 +28,7 @@ export function toText(document: TestDocument, { columns, isColored, compare }: 
   }
   const sections = [
     ...document.projects.map((project) => toProject(project, page)),
-    toLeftOut(document, page),
-    toOutOfScope(document, page),
-    toExcludedByPolicy(document, page),
-    toReadAround(document, page),
+    ...listPaths(document, page.paint).map((list) => toList(list, page)),
     toUpgrades(findBestUpgrades(document.projects, compare), page),
     toSummary(document, page),
   ]
@@ -63,14 +60,6 @@ function toProject(project: TestedProject, page: Page): string[] {
     ...toCoverage(project, page),
     ...toPolicy(project, page),
     ...toTable(findings, page),
-  ]
-}
-
-function toReadAround({ readAround = [] }: TestDocument, page: Page): string[] {
-  if (readAround.length === 0) return []
-  return [
-    'Read outside of the folder',
-    ...limited(readAround, (path) => indented(`- ${printable(path)}`, page, { indent: '  ', hanging: '  ' })),
   ]
 }
 
@@ -156,33 +145,33 @@ function limited(all: readonly string[], write: (text: string) => string[]): str
   return [...all.slice(0, SHOWN).flatMap(write), ...(rest > 0 ? [`    … and ${rest} more; --json lists all`] : [])]
 }
 
-function toLeftOut({ leftOut }: TestDocument, page: Page): string[] {
-  if (leftOut.length === 0) return []
-  const color = page.paint.warning
+/** Returns the paths beside the projects: what was not tested and why, and what was read around the folder. */
+function listPaths(document: TestDocument, { warning, heading }: Palette): PathList[] {
+  const { leftOut, outOfScope = [], excludedByPolicy = [], policyNotes = [], readAround = [] } = document
   return [
-    ...indented(`! Not tested: ${plural(leftOut.length, 'file')}`, page, { indent: '', color }),
-    ...limited(
-      leftOut.map(({ path, reason }) => printable(`${path}: ${reason}`)),
-      (text) => indented(`- ${text}`, page, { hanging: '  ' }),
-    ),
+    { title: `! Not tested: ${plural(leftOut.length, 'file')}`, texts: leftOut.map(toReason), color: warning },
+    { title: 'Not covered', texts: outOfScope.map(toReason), color: heading },
+    { title: 'Policy files', texts: [...excludedByPolicy.map(toReason), ...policyNotes], color: heading },
+    { title: 'Read outside of the folder', texts: readAround },
   ]
 }
 
-function toOutOfScope({ outOfScope = [] }: TestDocument, page: Page): string[] {
-  const texts = outOfScope.map(({ path, reason }) => printable(`${path}: ${reason}`))
-  return texts.length === 0 ? [] : toList('Not covered', texts, page)
+interface PathList {
+  readonly title: string
+  readonly texts: readonly string[]
+  readonly color?: (text: string) => string
 }
 
-function toExcludedByPolicy({ excludedByPolicy = [], policyNotes = [] }: TestDocument, page: Page): string[] {
-  const texts = [...excludedByPolicy.map(({ path, reason }) => `${path}: ${reason}`), ...policyNotes].map(printable)
-  return texts.length === 0 ? [] : toList('Policy files', texts, page)
-}
-
-function toList(title: string, texts: readonly string[], page: Page): string[] {
+function toList({ title, texts, color }: PathList, page: Page): string[] {
+  if (texts.length === 0) return []
   return [
-    ...indented(title, page, { indent: '', color: page.paint.heading }),
-    ...limited(texts, (text) => indented(`- ${text}`, page, { hanging: '  ' })),
+    ...indented(title, page, { indent: '', ...(color && { color }) }),
+    ...limited(texts.map(printable), (text) => indented(`- ${text}`, page, { hanging: '  ' })),
   ]
+}
+
+function toReason({ path, reason }: TestDocument['leftOut'][number]): string {
+  return `${path}: ${reason}`
 }
 
 function toUpgrades(upgrades: readonly BestUpgrade[], page: Page): string[] {
@@ -192,17 +181,11 @@ function toUpgrades(upgrades: readonly BestUpgrade[], page: Page): string[] {
   const restFixes = rest.reduce((sum, { fixes }) => sum + fixes, 0)
   return [
     page.paint.heading('Upgrades that fix the most'),
-    ...shown.flatMap((upgrade) =>
-      indented(
-        printable(
-          `${plural(upgrade.fixes, 'issue')}: ${describeUpgrade(upgrade, upgrade.packageManager)} in ${upgrade.path}`,
-        ),
-        page,
-        {
-          hanging: '  ',
-        },
-      ),
-    ),
+    ...shown.flatMap((upgrade) => {
+      const advice = describeUpgrade(upgrade, upgrade.packageManager)
+      const text = `${plural(upgrade.fixes, 'issue')}: ${advice} in ${upgrade.path}`
+      return indented(printable(text), page, { hanging: '  ' })
+    }),
     ...(rest.length === 0 ? [] : [`  ${plural(restFixes, 'issue')}: ${plural(rest.length, 'more upgrade')}`]),
   ]
 }

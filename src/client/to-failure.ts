@@ -2,7 +2,6 @@ import type { ApiError } from './api/client.ts'
 import { ClientFailure } from './failure.ts'
 import { printable } from './printable.ts'
 
-/** Advice for an answer that cannot be read. */
 export const UNREADABLE = 'Check GATEHOUSE_URL, and whether server and command line have the same version.'
 
 /** Describes a refusal, what to do about it, and the id under which the server logged the request. */

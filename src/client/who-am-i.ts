@@ -7,7 +7,6 @@ export async function askWhoAmI({ client }: OpenServer, signal: AbortSignal): Pr
   return (await client.call('getSelf', { signal })).data
 }
 
-/** Returns what people call the owner of a credential. */
 export function nameOf({ attributes }: Answer<'getSelf'>['data']): string {
   const { name } = attributes
   const email = 'email' in attributes ? attributes.email : ''

@@ -31,7 +31,6 @@ const names: Readonly<Record<FoundKind, string>> = {
   access_token_id: 'the id of an access token, which grants no access',
 }
 
-/** The stored state of a found credential. */
 interface Stored {
   readonly state: 'works' | 'ended' | 'unknown'
   readonly owner?: { readonly kind: string; readonly id: string }

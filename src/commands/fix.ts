@@ -1,19 +1,14 @@
 import { relative, resolve, sep } from 'node:path'
 import { Command, Option } from 'commander'
-import { Problem } from '#foundation/problem.ts'
-import { ClientFailure, exitCodes } from '../client/failure.ts'
+import { exitCodes } from '../client/failure.ts'
 import { severities } from '../client/findings.ts'
 import type { FolderFix } from '../client/fix/run-fix.ts'
 import { withoutCommands } from '../client/output/runner-commands.ts'
-import { openProgress } from '../client/progress.ts'
-import { withInterrupt } from './interrupt.ts'
 import { append } from './repeatable.ts'
-import { type ConnectOptions, connect, withConnectOptions, withLocalOption } from './server/connect.ts'
-import { openLocal, type TestCommandOptions } from './test.ts'
+import { type ConnectOptions, withConnectOptions, withLocalOption } from './server/connect.ts'
+import { type TestChoice, toInput, withTests } from './test.ts'
 
-type Chosen = 'local' | 'offline' | 'file' | 'exclude' | 'packageManager' | 'includeDev' | 'severityThreshold'
-
-interface FixCommandOptions extends ConnectOptions, Pick<TestCommandOptions, Chosen> {
+interface FixCommandOptions extends ConnectOptions, TestChoice {
   readonly dryRun?: true
   readonly major?: true
 }
@@ -49,50 +44,21 @@ export function fixCommand(): Command {
 }
 
 async function fix(paths: readonly string[], options: FixCommandOptions): Promise<void> {
-  process.exitCode = await withInterrupt(async (signal) => {
-    const progress = openProgress(process.stderr, process.env)
-    const local = options.local ? await openLocal(progress.show, options) : undefined
-    try {
-      const { testOnServer } = await import('../client/run-test.ts')
-      const { planFix } = await import('../client/fix/run-fix.ts')
-      const { compareVersions: compare } = await import('../client/compare-versions.ts')
-      const testFiles = local?.testFiles ?? testOnServer(connect(options, { hasLocal: true }), progress.show)
-      const codes: number[] = []
-      for (const path of paths.length === 0 ? ['.'] : paths) {
-        const folder = resolve(path)
-        const plan = await planFix(
-          folder,
-          {
-            files: options.file,
-            exclude: options.exclude,
-            packageManager: options.packageManager,
-            severityThreshold: options.severityThreshold,
-            includeDev: options.includeDev === true,
-          },
-          {
-            testFiles,
-            environment: process.env,
-            signal,
-            cwd: folder,
-            onProgress: progress.show,
-            compare,
-            takesMajor: options.major === true,
-          },
-        )
-        progress.clear()
-        await carryOut(plan, { folder, isDryRun: options.dryRun === true, signal })
-        codes.push(judge(plan))
-      }
-      if (codes.includes(exitCodes.failure)) return exitCodes.failure
-      const tested = codes.filter((code) => code !== exitCodes.nothingToTest)
-      return tested.length === 0 ? exitCodes.nothingToTest : Math.max(...tested)
-    } catch (error) {
-      signal.throwIfAborted()
-      throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
-    } finally {
-      progress.clear()
-      await local?.close()
+  await withTests(options, async (context, clearProgress) => {
+    const { planFix } = await import('../client/fix/run-fix.ts')
+    const { compareVersions: compare } = await import('../client/compare-versions.ts')
+    const codes: number[] = []
+    for (const path of paths.length === 0 ? ['.'] : paths) {
+      const folder = resolve(path)
+      const takesMajor = options.major === true
+      const plan = await planFix(folder, toInput(options), { ...context, cwd: folder, compare, takesMajor })
+      clearProgress()
+      await carryOut(plan, { folder, isDryRun: options.dryRun === true, signal: context.signal })
+      codes.push(judge(plan))
     }
+    if (codes.includes(exitCodes.failure)) return exitCodes.failure
+    const tested = codes.filter((code) => code !== exitCodes.nothingToTest)
+    return tested.length === 0 ? exitCodes.nothingToTest : Math.max(...tested)
   })
 }
 

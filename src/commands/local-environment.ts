@@ -1,7 +1,6 @@
 import { join } from 'node:path'
+import type { Environment } from '../client/connection.ts'
 import { userFolder } from '../client/user-folder.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Returns the environment for tests without a server: the settings of a server, with the embedded storage in the user's

@@ -8,6 +8,7 @@ import { withoutCommands } from '../client/output/runner-commands.ts'
 import { printable } from '../client/printable.ts'
 import { openProgress } from '../client/progress.ts'
 import { reportForms, writeForm } from '../client/reports.ts'
+import type { TestContext } from '../client/run-test.ts'
 import { isColored } from '../client/terminal.ts'
 import { type FailOn, failOnValues, judge } from '../client/verdict.ts'
 import { withInterrupt } from './interrupt.ts'
@@ -104,35 +105,53 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
   if (others.length > 0) {
     throw new ClientFailure(`Only one form can be printed. Write the other to a file: --${others[0]}-file FILE.`)
   }
+  await withTests(options, async (context, clearProgress) => {
+    const { runTest } = await import('../client/run-test.ts')
+    const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline)
+    const tested = await runTest(
+      {
+        ...toInput(options),
+        paths: paths.length === 0 ? ['.'] : paths.map((path) => (path === '' ? '.' : path)),
+        standardLibrary: options.standardLibrary,
+        against: options.against,
+        bill: options.cyclonedx === true || options.cyclonedxFile !== undefined,
+      },
+      { ...context, cwd: process.cwd() },
+    )
+    clearProgress()
+    const document = baseline === undefined ? tested : withoutBaseline(tested, baseline)
+    for (const form of reportForms) {
+      const file = options[`${form}File`]
+      if (file !== undefined) await writeOutputFile(file, await writeForm(form, document))
+    }
+    process.stdout.write(await (printed === undefined ? asText(document, options) : writeForm(printed, document)))
+    return judge(document, { failOn: options.failOn, isStrict: options.strict === true })
+  })
+}
+
+export type TestChoice = Pick<
+  TestCommandOptions,
+  'file' | 'exclude' | 'packageManager' | 'severityThreshold' | 'includeDev' | 'local' | 'offline'
+>
+
+/** Returns the choice of projects and issues that tests and fixes have in common. */
+export function toInput({ file: files, exclude, packageManager, severityThreshold, includeDev }: TestChoice) {
+  return { files, exclude, packageManager, severityThreshold, includeDev: includeDev === true }
+}
+
+/** Runs work with tests on this machine or on the server, and sets its exit code. */
+export async function withTests(
+  options: ConnectOptions & TestChoice,
+  work: (context: Omit<TestContext, 'cwd'>, clearProgress: () => void) => Promise<number>,
+): Promise<void> {
   process.exitCode = await withInterrupt(async (signal) => {
     const progress = openProgress(process.stderr, process.env)
     const local = options.local ? await openLocal(progress.show, options) : undefined
     try {
-      const { runTest, testOnServer } = await import('../client/run-test.ts')
+      const { testOnServer } = await import('../client/run-test.ts')
       const testFiles = local?.testFiles ?? testOnServer(connect(options, { hasLocal: true }), progress.show)
-      const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline)
-      const tested = await runTest(
-        {
-          paths: paths.length === 0 ? ['.'] : paths.map((path) => (path === '' ? '.' : path)),
-          files: options.file,
-          exclude: options.exclude,
-          packageManager: options.packageManager,
-          severityThreshold: options.severityThreshold,
-          includeDev: options.includeDev === true,
-          standardLibrary: options.standardLibrary,
-          against: options.against,
-          bill: options.cyclonedx === true || options.cyclonedxFile !== undefined,
-        },
-        { testFiles, environment: process.env, signal, cwd: process.cwd(), onProgress: progress.show },
-      )
-      progress.clear()
-      const document = baseline === undefined ? tested : withoutBaseline(tested, baseline)
-      for (const form of reportForms) {
-        const file = options[`${form}File`]
-        if (file !== undefined) await writeOutputFile(file, await writeForm(form, document))
-      }
-      process.stdout.write(await (printed === undefined ? asText(document, options) : writeForm(printed, document)))
-      return judge(document, { failOn: options.failOn, isStrict: options.strict === true })
+      const context = { testFiles, environment: process.env, signal, onProgress: progress.show }
+      return await work(context, progress.clear)
     } catch (error) {
       signal.throwIfAborted()
       throw error instanceof Problem ? new ClientFailure(error.message, { cause: error }) : error
@@ -144,7 +163,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
 }
 
 /** Loads the engine on demand. */
-export async function openLocal(show: (text: string) => void, { offline }: { readonly offline?: true } = {}) {
+async function openLocal(show: (text: string) => void, { offline }: { readonly offline?: true } = {}) {
   show('Opening the advisories')
   const { openLocalTests } = await import('./local-tests.ts')
   try {

@@ -1,7 +1,6 @@
 import { call, callData } from './client.ts'
 import type { ImportQuery } from './resources.ts'
 
-/** Accounts per page. */
 const limit = 100
 
 /** Maximum number of accounts whose secrets are checked, since each needs a request of its own. */

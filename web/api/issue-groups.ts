@@ -1,5 +1,5 @@
-import { type Answer, call } from './client.ts'
-import { cursorOf } from './places.ts'
+import { call } from './client.ts'
+import { cursorOf, type Listed } from './places.ts'
 import type { GroupQuery, IssueGroup } from './resources.ts'
 
 export interface GroupTotals {
@@ -7,9 +7,7 @@ export interface GroupTotals {
   readonly issues: number
 }
 
-interface GroupPage {
-  readonly data: readonly IssueGroup[]
-  readonly links: Answer<'listIssueGroups'>['links']
+interface GroupPage extends Listed<IssueGroup> {
   readonly totals: GroupTotals
 }
 
@@ -34,7 +32,6 @@ export async function findIssueGroup(
   return data.find(({ attributes }) => attributes.aliases?.some((alias) => alias.toLowerCase() === id.toLowerCase()))
 }
 
-/** Lists the groups of all pages. */
 export async function listAllGroups(orgId: string, query: GroupQuery): Promise<readonly IssueGroup[]> {
   const groups: IssueGroup[] = []
   let after: string | undefined

@@ -1,20 +1,13 @@
-import { type Answer, call } from './client.ts'
-import { cursorOf } from './places.ts'
+import { call, type Data } from './client.ts'
+import { cursorOf, type Listed } from './places.ts'
 import { listProjects } from './projects.ts'
 import type { IssueQuery } from './resources.ts'
 
-type Listed = Answer<'listOrgIssues'>
-
 /** An issue of a project, with the project's name. */
-export type OrgIssue = Listed['data'][number] & { readonly projectName: string }
-
-interface IssuePage {
-  readonly data: readonly OrgIssue[]
-  readonly links: Listed['links']
-}
+export type OrgIssue = Data<'listOrgIssues'>[number] & { readonly projectName: string }
 
 /** Lists issues with project names: the interface identifies projects by id. */
-export async function listIssues(orgId: string, query: IssueQuery): Promise<IssuePage> {
+export async function listIssues(orgId: string, query: IssueQuery): Promise<Listed<OrgIssue>> {
   const { data, links } = await call('listOrgIssues', { params: { org_id: orgId }, query })
   const ids = [...new Set(data.map(({ relationships }) => relationships.scan_item.data.id))]
   const projects = ids.length === 0 ? [] : (await listProjects(orgId, { ids, limit: 100 })).data
@@ -26,6 +19,14 @@ export async function listIssues(orgId: string, query: IssueQuery): Promise<Issu
     }),
     links,
   }
+}
+
+/** Lists the packages of an issue with their versions, each once. */
+export function packagesOf({ attributes }: OrgIssue): string[] {
+  const packages = attributes.coordinates.flatMap(({ representations }) =>
+    representations.map(({ dependency }) => `${dependency.package_name}@${dependency.package_version}`),
+  )
+  return [...new Set(packages)]
 }
 
 interface OpenPlace {

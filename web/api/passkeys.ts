@@ -8,7 +8,6 @@ export async function verifyWithPasskey(): Promise<Begun> {
   return call('verifyWithPasskey', { body: { credential } })
 }
 
-/** Signs in with a passkey alone. */
 export async function signInWithPasskey(): Promise<Begun> {
   const credential = await requestPasskey(await call('offerPasskeySignIn', {}))
   return call('signInWithPasskey', { body: { credential } })

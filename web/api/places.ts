@@ -21,9 +21,9 @@ export async function listPlaces(): Promise<Places> {
   return { orgs: orgs.all, groups: groups.all, isCut: orgs.isCut || groups.isCut }
 }
 
-interface Listed<R> {
+export interface Listed<R> {
   readonly data: readonly R[]
-  readonly links: { readonly next?: string }
+  readonly links: { readonly next?: string; readonly prev?: string }
 }
 
 /** Lists the entries of all pages, up to a limit. */

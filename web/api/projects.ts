@@ -1,16 +1,14 @@
-import { type Answer, call, callData } from './client.ts'
+import { call, callData } from './client.ts'
+import type { Listed } from './places.ts'
 import type { Project, ProjectQuery, Tag } from './resources.ts'
 
 const shown = { expand: ['target'] as 'target'[], 'meta.latest_issue_counts': true }
 
-interface ProjectPage {
-  readonly data: readonly Project[]
-  readonly links: Answer<'listOrgProjects'>['links']
-}
-
-export function listProjects(orgId: string, query: ProjectQuery): Promise<ProjectPage> {
+export function listProjects(orgId: string, query: ProjectQuery): Promise<Listed<Project>> {
   // Former names of members belong to versions that are not requested here.
-  return call('listOrgProjects', { params: { org_id: orgId }, query: { ...query, ...shown } }) as Promise<ProjectPage>
+  return call('listOrgProjects', { params: { org_id: orgId }, query: { ...query, ...shown } }) as Promise<
+    Listed<Project>
+  >
 }
 
 /** Counts the projects on all pages of the list. */

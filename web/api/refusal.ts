@@ -1,25 +1,7 @@
-export interface Fault {
-  readonly detail: string
-  /** The faulty part of the request: a JSON pointer into the body, or a parameter's name. */
-  readonly at?: string
-}
+import { ApiError, type Fault } from '../../src/client/api/client.ts'
 
-/** A refusal by the server, or a failure to reach it. */
-export class Refusal extends Error {
-  /** HTTP status; 0 without an answer. */
-  readonly status: number
-  readonly code: string
-  readonly faults: readonly Fault[]
-  readonly requestId: string | undefined
-
-  constructor(status: number, code: string, faults: readonly Fault[], requestId?: string) {
-    super(faults.map(({ detail }) => detail).join('; '))
-    this.status = status
-    this.code = code
-    this.faults = faults
-    this.requestId = requestId
-  }
-}
+/** A refusal by the server, or a failure to reach it, with the status 0. */
+export class Refusal extends ApiError {}
 
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error

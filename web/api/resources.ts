@@ -39,7 +39,6 @@ export type Begun = Answer<'sendCode'>
 /** The answer to a new factor; with a session's id if it completed a sign-in. */
 export type Added = Answer<'addAppFactor'>
 export type AppOffer = Answer<'offerAppFactor'>
-/** The second factors of the signed-in user. */
 export type Factors = Answer<'listFactors'>
 export type Factor = Factors['factors'][number]
 /** A group's rules for the sign-in of its members. */

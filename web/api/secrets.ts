@@ -25,24 +25,17 @@ const query = { limit: 100 }
 
 export function secretsOfAccount(place: ConsoleScope, accountId: string): SecretOwner {
   const params = { ...paramsOf(place), serviceaccount_id: accountId }
+  const listId = idIn(place, 'listOrgServiceAccountSecrets', 'listGroupServiceAccountSecrets')
+  const manageId = idIn(place, 'manageOrgServiceAccountSecrets', 'manageGroupServiceAccountSecrets')
+  const deleteId = idIn(place, 'deleteOrgServiceAccountSecret', 'deleteGroupServiceAccountSecret')
   return {
     key: ['secrets', place.kind, place.id, 'account', accountId],
-    list: () =>
-      callData(idIn(place, 'listOrgServiceAccountSecrets', 'listGroupServiceAccountSecrets'), { params, query }),
+    list: () => callData(listId, { params, query }),
     async change({ idempotencyKey, ...attributes }) {
       const body = { data: { type: 'service_account', attributes } } as const
-      return (
-        await callData(idIn(place, 'manageOrgServiceAccountSecrets', 'manageGroupServiceAccountSecrets'), {
-          params,
-          body,
-          idempotencyKey,
-        })
-      ).attributes.client_secret
+      return (await callData(manageId, { params, body, idempotencyKey })).attributes.client_secret
     },
-    remove: (secret_id) =>
-      call(idIn(place, 'deleteOrgServiceAccountSecret', 'deleteGroupServiceAccountSecret'), {
-        params: { ...params, secret_id },
-      }),
+    remove: (secret_id) => call(deleteId, { params: { ...params, secret_id } }),
   }
 }
 
@@ -61,22 +54,16 @@ export function secretsOfApp(orgId: string, appId: string): SecretOwner {
 
 export function secretsOfInstall(place: ConsoleScope, installId: string): SecretOwner {
   const params = { ...paramsOf(place), install_id: installId }
+  const listId = idIn(place, 'listOrgAppInstallSecrets', 'listGroupAppInstallSecrets')
+  const manageId = idIn(place, 'manageOrgAppInstallSecrets', 'manageGroupAppInstallSecrets')
+  const deleteId = idIn(place, 'deleteOrgAppInstallSecret', 'deleteGroupAppInstallSecret')
   return {
     key: ['secrets', place.kind, place.id, 'install', installId],
-    list: () => callData(idIn(place, 'listOrgAppInstallSecrets', 'listGroupAppInstallSecrets'), { params, query }),
+    list: () => callData(listId, { params, query }),
     async change({ idempotencyKey, ...attributes }) {
       const body = { data: { type: 'app', attributes } } as const
-      return (
-        await callData(idIn(place, 'manageOrgAppInstallSecrets', 'manageGroupAppInstallSecrets'), {
-          params,
-          body,
-          idempotencyKey,
-        })
-      ).attributes.client_secret
+      return (await callData(manageId, { params, body, idempotencyKey })).attributes.client_secret
     },
-    remove: (secret_id) =>
-      call(idIn(place, 'deleteOrgAppInstallSecret', 'deleteGroupAppInstallSecret'), {
-        params: { ...params, secret_id },
-      }),
+    remove: (secret_id) => call(deleteId, { params: { ...params, secret_id } }),
   }
 }

@@ -24,7 +24,6 @@ interface Props extends Pick<ButtonProps, 'size' | 'color' | 'variant' | 'style'
   run(): Promise<unknown>
 }
 
-/** A button for an action that needs a confirmation. */
 export function ConfirmButton(props: Props) {
   const { action, name, title, verb, refusal, failure, children, changes = [], onDone, run, ...look } = props
   const [isOpen, { open, close }] = useDisclosure()

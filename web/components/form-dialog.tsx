@@ -17,7 +17,6 @@ interface DialogProps {
   children(close: () => void): ReactNode
 }
 
-/** A button that opens a dialog with a form. */
 export function FormDialog({ action, name, title, variant = 'default', size = 'sm', children }: DialogProps) {
   const [isOpen, { open, close }] = useDisclosure()
   return (

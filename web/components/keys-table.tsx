@@ -11,7 +11,6 @@ interface Props {
   revoke(id: string): Promise<unknown>
 }
 
-/** A user's API keys, each with a button to revoke it. */
 export function KeysTable({ keys, ...rest }: Props) {
   if (keys?.length === 0) return <span>No API keys yet.</span>
   return (

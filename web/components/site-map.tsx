@@ -172,3 +172,10 @@ function sectionsOfGroup(place: ConsoleScope): readonly SiteSection[] {
     },
   ]
 }
+
+/** Returns the address of the same list in another place, or that place's first page if it does not have the list. */
+export function sameListOf(place: ConsoleScope, pathname: string): string {
+  const list = `/${place.kind}/${place.id}/${pathname.split('/')[3] ?? ''}`
+  const hasList = sectionsOf(place).some(({ pages }) => pages.some(({ to }) => to === list))
+  return hasList ? list : paths.home(place)
+}

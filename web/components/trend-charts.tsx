@@ -11,7 +11,6 @@ import styles from './trend-charts.module.css'
 const OpenPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).OpenPlot)
 const FlowPlot = lazyPart(async () => (await import('../ui/charts/plots.tsx')).FlowPlot)
 
-/** Minimum number of points of a line. */
 const MIN_POINTS = 2
 
 interface Props {
@@ -19,7 +18,6 @@ interface Props {
   readonly trend: Trend | undefined
 }
 
-/** Shows the open issues of each day by severity. */
 export function OpenIssuesChart({ trend }: Props) {
   const points = trend?.points ?? []
   const first = points[0]
@@ -53,8 +51,8 @@ export function FlowChart({ trend }: Props) {
       note="per week"
       legend={
         <Group gap="md">
-          <Key color="var(--chart-opened)" name="Opened" value={total('opened')} />
-          <Key color="var(--chart-fixed)" name="Fixed" value={total('fixed')} />
+          <Key color="var(--control)" name="Opened" value={total('opened')} />
+          <Key color="var(--brand)" name="Fixed" value={total('fixed')} />
           {total('ignored') > 0 && <Key name="Ignored" value={total('ignored')} />}
           {total('removed') > 0 && <Key name="Removed" value={total('removed')} />}
         </Group>

@@ -1,10 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Listed } from '../api/places.ts'
 import { usePageOfList } from './place.ts'
-
-export interface Listed<Row> {
-  readonly data: readonly Row[]
-  readonly links: { readonly next?: string; readonly prev?: string }
-}
 
 type Page = ReturnType<typeof usePageOfList>
 

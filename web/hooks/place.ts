@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useEffect, useRef } from 'react'
 import { call } from '../api/client.ts'
-import { cursorOf, listPlaces } from '../api/places.ts'
+import { cursorOf, type Listed, listPlaces } from '../api/places.ts'
 import type { ConsoleScope } from '../navigation/paths.ts'
+import { withParameters } from '../router/history.ts'
 import { useLocation, useNavigate, useParams, useSearchParams } from '../router/react.tsx'
 
 export function usePlaces() {
@@ -34,10 +35,7 @@ export function usePlace(): ConsoleScope {
 export function useOpened() {
   const [parameters, setParameters] = useSearchParams()
   function open(name: string | undefined, { replace = true } = {}) {
-    const next = new URLSearchParams(parameters)
-    if (name === undefined) next.delete('open')
-    else next.set('open', name)
-    setParameters(next, { replace })
+    setParameters(withParameters(parameters, { open: name }), { replace })
   }
   return { opened: parameters.get('open') ?? undefined, open }
 }
@@ -57,8 +55,7 @@ export function useDrawer() {
   }, [opened])
 
   function show(name: string | undefined) {
-    const others = new URLSearchParams(parameters)
-    others.delete('open')
+    const others = withParameters(parameters, { open: undefined })
     const isOpening = opened === undefined && name !== undefined
     if (name === undefined && before.current === `${others}`) navigate(-1)
     else open(name, { replace: !isOpening })
@@ -68,10 +65,8 @@ export function useDrawer() {
   return { opened, open: show }
 }
 
-interface Links {
-  readonly next?: string
-  readonly prev?: string
-}
+/** The changes of an address that lead to the first page of its list. */
+const first = { after: undefined, before: undefined }
 
 /** Returns the page of a list, which is part of the address, so that the browser's back button also turns pages. */
 export function usePageOfList() {
@@ -80,29 +75,19 @@ export function usePageOfList() {
 
   function turnTo(name: 'after' | 'before', value: string | undefined) {
     if (value === undefined) return undefined
-    return () => {
-      const next = new URLSearchParams(parameters)
-      next.delete('after')
-      next.delete('before')
-      next.set(name, value)
-      setParameters(next)
-    }
+    return () => setParameters(withParameters(parameters, { ...first, [name]: value }))
   }
 
   const isFirst = !parameters.has('after') && !parameters.has('before')
   function toFirst() {
-    if (isFirst) return
-    const next = new URLSearchParams(parameters)
-    next.delete('after')
-    next.delete('before')
-    setParameters(next)
+    if (!isFirst) setParameters(withParameters(parameters, first))
   }
 
   return {
     isFirst,
     toFirst,
     query: { limit: 20, starting_after: cursor('after'), ending_before: cursor('before') },
-    turns: (links: Links | undefined) => ({
+    turns: (links: Listed<unknown>['links'] | undefined) => ({
       onPrevious: turnTo('before', cursorOf(links?.prev, 'ending_before')),
       onNext: turnTo('after', cursorOf(links?.next, 'starting_after')),
     }),

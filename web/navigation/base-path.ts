@@ -7,7 +7,6 @@ function readBasePath(): string {
   return icon ? new URL(icon.href).pathname.replace(/\/console\/[^/]*$/, '') : ''
 }
 
-/** Path of the console. */
 export const consolePath = `${basePath}/console`
 
 /** Path of the page for one-time links, which needs no sign-in. */

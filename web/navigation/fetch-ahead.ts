@@ -1,7 +1,6 @@
 import { consolePath } from './base-path.ts'
 import { whenIdle } from './when-idle.ts'
 
-/** Fetches the code of a page. */
 export type Fetch = () => unknown
 
 /**

@@ -61,7 +61,6 @@ export const paths = {
   home: (place: ConsoleScope) => (place.kind === 'orgs' ? `${at(place)}/projects` : `${at(place)}/service-accounts`),
 } as const
 
-/** Pages of the server itself. */
 export const serverPaths = {
   documentation: `${basePath}/docs`,
   readiness: `${basePath}/readyz`,
@@ -69,40 +68,3 @@ export const serverPaths = {
   oauthGuide: `${basePath}/docs/oauth`,
   error: (code: string) => `${basePath}/docs/errors/${encodeURIComponent(code)}`,
 } as const
-
-/** The lists of a place, by the last segment of their address. */
-const sections: Readonly<Record<ConsoleScope['kind'], readonly string[]>> = {
-  orgs: [
-    'projects',
-    'issues',
-    'ignores',
-    'imports',
-    'integrations',
-    'webhooks',
-    'test',
-    'service-accounts',
-    'apps',
-    'installs',
-    'members',
-    'license-policy',
-    'settings',
-    'audit-log',
-  ],
-  groups: [
-    'orgs',
-    'service-accounts',
-    'installs',
-    'members',
-    'users',
-    'roles',
-    'security',
-    'single-sign-on',
-    'audit-log',
-  ],
-}
-
-/** Returns the address of the same list in another place, or that place's first page if it does not have the list. */
-export function sameListOf(place: ConsoleScope, pathname: string): string {
-  const section = pathname.split('/')[3] ?? ''
-  return sections[place.kind].includes(section) ? `${at(place)}/${section}` : paths.home(place)
-}

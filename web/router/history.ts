@@ -42,3 +42,16 @@ export function toLocation(to: string, from: Location): Location {
 export function isSameLocation(one: Location, other: Location): boolean {
   return one.pathname === other.pathname && one.search === other.search && one.hash === other.hash
 }
+
+/** Returns parameters of an address with changes; undefined removes one. */
+export function withParameters(
+  parameters: URLSearchParams,
+  changes: Readonly<Record<string, string | undefined>>,
+): URLSearchParams {
+  const changed = new URLSearchParams(parameters)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) changed.delete(name)
+    else changed.set(name, value)
+  }
+  return changed
+}

@@ -15,7 +15,6 @@ import type { Router, RouterState } from './router.ts'
 
 const RouterContext = createContext<{ readonly router: Router; readonly state: RouterState } | undefined>(undefined)
 
-/** Provides a router to its children. */
 export function RouterProvider({ router, children }: { router: Router; children: ReactNode }) {
   const [state, setState] = useState(router.read)
   useEffect(() => {

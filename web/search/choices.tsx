@@ -6,7 +6,6 @@ import { AppIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/ic
 import { ExploitedBadge, SeverityBadge } from '../ui/severity.tsx'
 import { countOf } from '../ui/words.ts'
 
-/** One search result. */
 export interface Choice {
   readonly id: string
   readonly to: string

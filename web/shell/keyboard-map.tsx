@@ -1,9 +1,9 @@
-import { Kbd, Modal, Stack, Switch, Text } from '@mantine/core'
+import { Kbd, Modal, Stack, Switch } from '@mantine/core'
 import { useState } from 'react'
+import { Note } from '../components/note.tsx'
 import { areSingleKeysOn, shortcuts, switchSingleKeys } from '../navigation/shortcuts.ts'
 import { Table } from '../ui/table.tsx'
 
-/** Shows all keys. */
 export function KeyboardMap({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Keyboard" size="30rem">
@@ -50,9 +50,7 @@ export function SingleKeysSwitch() {
           setOn(checked)
         }}
       />
-      <Text size="xs" c="dimmed">
-        They are off while you type. Ctrl K always searches.
-      </Text>
+      <Note>They are off while you type. Ctrl K always searches.</Note>
     </>
   )
 }

@@ -18,7 +18,6 @@ interface LinkProps extends Words {
   readonly onClick: () => void
 }
 
-/** A page in the navigation. */
 export function NavigationLink({ to, isHere, count, isWarning = false, onClick, ...words }: LinkProps) {
   const id = useId()
   return (
@@ -40,7 +39,6 @@ export function NavigationLink({ to, isHere, count, isWarning = false, onClick, 
   )
 }
 
-/** An action in the navigation. */
 export function NavigationButton({ onClick, ...words }: Words & Pick<ComponentProps<'button'>, 'onClick'>) {
   return (
     <button type="button" className={styles['link']} onClick={onClick}>

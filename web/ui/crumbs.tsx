@@ -6,7 +6,6 @@ interface Props {
   readonly here: string
 }
 
-/** The path from a list to this page. */
 export function Crumbs({ of, here }: Props) {
   return (
     <nav aria-label="Breadcrumb">

@@ -7,7 +7,6 @@ interface Figure {
   readonly about: string
 }
 
-/** A strip of key figures. */
 export function Figures({ of }: { of: readonly Figure[] }) {
   return (
     <Paper withBorder p="md">

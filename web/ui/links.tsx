@@ -4,7 +4,6 @@ import { Link } from '../router/react.tsx'
 
 type LinkProps<Own> = Own & Omit<ComponentProps<typeof Link>, keyof Own>
 
-/** A link to a page of the console. */
 export function PageLink(props: LinkProps<AnchorProps>) {
   return <Anchor component={Link} {...props} />
 }
@@ -18,7 +17,6 @@ export function NameLink({ to, name }: { to: string; name: string }) {
   )
 }
 
-/** A link that looks like a button. */
 export function ButtonLink(props: LinkProps<ButtonProps>) {
   return <Button component={Link} {...props} />
 }

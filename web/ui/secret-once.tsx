@@ -3,7 +3,6 @@ import { useRef } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { WarningIcon } from './icons.tsx'
 
-/** Shows a secret once. */
 export function SecretOnce({ label, secret }: { label: string; secret: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   return (

@@ -8,7 +8,6 @@ interface Props {
   readonly onChoose: (severity: Severity | undefined) => void
 }
 
-/** Filters by severity, with counts. */
 export function SeverityFilter({ counts, chosen, onChoose }: Props) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">

@@ -1,4 +1,4 @@
-import { Box, type BoxProps } from '@mantine/core'
+import { Box, type BoxProps, Skeleton } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import styles from './table.module.css'
 
@@ -39,28 +39,24 @@ function toPixels(size: number | undefined): string | undefined {
   return size === undefined ? undefined : `${size}px`
 }
 
-function Caption(props: Of<'caption'>) {
-  return <Box component="caption" {...props} />
-}
-
-function Thead(props: Of<'thead'>) {
-  return <Box component="thead" {...props} />
-}
-
-function Tbody(props: Of<'tbody'>) {
-  return <Box component="tbody" {...props} />
-}
-
-function Tr(props: Of<'tr'>) {
-  return <Box component="tr" {...props} />
-}
-
-function Th(props: Of<'th'>) {
-  return <Box component="th" {...props} />
-}
-
-function Td(props: Of<'td'>) {
-  return <Box component="td" {...props} />
-}
+const Caption = (props: Of<'caption'>) => <Box component="caption" {...props} />
+const Thead = (props: Of<'thead'>) => <Box component="thead" {...props} />
+const Tbody = (props: Of<'tbody'>) => <Box component="tbody" {...props} />
+const Tr = (props: Of<'tr'>) => <Box component="tr" {...props} />
+const Th = (props: Of<'th'>) => <Box component="th" {...props} />
+const Td = (props: Of<'td'>) => <Box component="td" {...props} />
 
 export const Table = Object.assign(Root, { Caption, Thead, Tbody, Tr, Th, Td })
+
+const waiting = ['first', 'second', 'third', 'fourth', 'fifth']
+
+/** Rows across all columns while those of the table are loading. */
+export function WaitingRows({ columns }: { columns: number }) {
+  return waiting.map((key) => (
+    <Tr key={key} aria-hidden>
+      <Td colSpan={columns}>
+        <Skeleton height={16} width="60%" />
+      </Td>
+    </Tr>
+  ))
+}

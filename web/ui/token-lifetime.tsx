@@ -7,7 +7,6 @@ interface TokenLifetimeProps {
   readonly error: string | undefined
 }
 
-/** Input for the lifetime of access tokens. */
 export function TokenLifetime({
   description = 'From 3600 (an hour) to 86400 (a day)',
   value,

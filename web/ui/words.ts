@@ -6,3 +6,8 @@ export function upperFirst(text: string): string {
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`
 }
+
+/** Returns the choices of a field from the words for its values; the value for no choice is empty. */
+export function optionsOf(words: Readonly<Record<string, string>>) {
+  return Object.entries(words).map(([value, label]) => ({ value, label }))
+}

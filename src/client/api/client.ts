@@ -70,7 +70,6 @@ export interface Client {
   list<I extends ListId>(id: I, options: Call<I>): AsyncGenerator<Item<I>, void, void>
 }
 
-/** One fault of a request. */
 export interface Fault {
   readonly detail: string
   /** The faulty part: a JSON pointer into the body, or a parameter's name. */
@@ -226,7 +225,8 @@ interface ErrorBody {
 
 /** Reads a refusal in the formats of the interface: JSON:API, the plain bodies of v1, and RFC 6749 §5.2. */
 async function toApiError(response: ApiResponse): Promise<ApiError> {
-  const body = parse(await response.text())
+  const answer = parseJson(await response.text())
+  const body: ErrorBody = isObject(answer) ? answer : {}
   const entries: NonNullable<ErrorBody['faults']> = body.errors ??
     body.faults ?? [{ detail: body.message ?? body.error_description }]
   const faults = entries.flatMap(({ detail, source }): Fault[] => {
@@ -235,13 +235,4 @@ async function toApiError(response: ApiResponse): Promise<ApiError> {
   })
   const code = body.errors?.[0]?.code ?? body.errorCode ?? body.error ?? 'no-error-document'
   return new ApiError(response.status, code, faults, response.headers.get('snyk-request-id') ?? undefined)
-}
-
-function parse(text: string): ErrorBody {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }

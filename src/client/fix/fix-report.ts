@@ -52,7 +52,7 @@ function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, 
   const place = within(prefix, folder) || '.'
   return [
     ...indented(within(prefix, path), width, ''),
-    ...(done.length === 0 ? [] : [...done]),
+    ...done,
     ...listed(`${plural(left.length, 'issue')} left`, toLeft(left)),
     ...listed(plural(added.length, 'new issue'), added),
     ...(doubt === undefined ? [] : indented(`! The result was tested only in part: ${doubt}`, width, '  ', '  ')),

@@ -62,16 +62,14 @@ export async function searchChanges(
   parts: Parts,
 ): Promise<FoundChanges> {
   const search: Search = {
-    ...{
-      ...parts,
-      projects,
-      before,
-      problems: new Map(),
-      tried: new Map(),
-      conflicting: new Set(),
-      trials: 0,
-      steps: [],
-    },
+    ...parts,
+    projects,
+    before,
+    problems: new Map(),
+    tried: new Map(),
+    conflicting: new Set(),
+    trials: 0,
+    steps: [],
     current: before,
   }
   for (;;) {

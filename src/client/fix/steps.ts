@@ -15,7 +15,6 @@ export interface Step {
   readonly issues: readonly FixableIssue[]
 }
 
-/** A step with its edits. */
 export interface PlannedStep extends Step {
   readonly edits: readonly Edit[]
   readonly overrides: readonly { readonly file: ProjectFile; readonly override: Override }[]

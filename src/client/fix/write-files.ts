@@ -4,7 +4,6 @@ import { type FileHandle, lstat, open, readFile, realpath, rm } from 'node:fs/pr
 import { basename, dirname, join, sep } from 'node:path'
 import { ClientFailure, toWriteFailure } from '../failure.ts'
 
-/** A file with its text before and after. */
 export interface ChangedFile {
   /** From the folder. */
   readonly path: string

@@ -1,12 +1,7 @@
-interface Counts {
-  readonly critical: number
-  readonly high: number
-  readonly medium: number
-  readonly low: number
-}
+import type { Severity } from '../findings.ts'
 
 /** Returns counts by severity, such as "0/2/5/1"; "-" if they are unknown. */
-export function toCounts(counts: Counts | undefined): string {
+export function toCounts(counts: Readonly<Record<Severity, number>> | undefined): string {
   return counts === undefined ? '-' : [counts.critical, counts.high, counts.medium, counts.low].join('/')
 }
 

@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Item } from '../api/client.ts'
+import type { Answer, Operations } from '../api/client.ts'
 import type { OpenServer } from '../open-server.ts'
 import { printable } from '../printable.ts'
 
 export type Import = Answer<'getImport'>['data']
-export type ImportManifest = Item<'listImportManifests'>
 
 export interface FollowContext {
   readonly signal: AbortSignal
   onProgress(text: string): void
-}
-
-interface ImportParams {
-  readonly org_id: string
-  readonly import_id: string
 }
 
 /** Intervals between two looks: short imports end soon, long ones should cost little. */
@@ -23,7 +17,7 @@ const LONGEST_MS = 3_000
 /** Waits for the end of an import and returns it. */
 export async function followImport(
   { client }: OpenServer,
-  params: ImportParams,
+  params: Operations['getImport']['params'],
   context: FollowContext,
 ): Promise<Import> {
   const { signal, onProgress } = context
@@ -41,13 +35,4 @@ function describe({ attributes: { name, manifests, started_at, listed_at } }: Im
   const total = waiting + done + failed
   if (listed_at === null) return `Looking for manifests in ${printable(name)}`
   return `Importing ${printable(name)}: ${done + failed} of ${total} manifests`
-}
-
-/** Returns the manifests of an import with what became of them. */
-export function listManifests(
-  { client }: OpenServer,
-  params: ImportParams,
-  signal: AbortSignal,
-): AsyncGenerator<ImportManifest, void, void> {
-  return client.list('listImportManifests', { params, signal })
 }

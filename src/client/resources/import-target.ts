@@ -21,7 +21,6 @@ interface OrgContext {
   readonly signal: AbortSignal
 }
 
-/** A target and the integration that reads it. */
 export interface ImportTarget {
   readonly integrationId: string
   readonly target: Record<string, unknown>
@@ -29,11 +28,8 @@ export interface ImportTarget {
 
 /** Finds the integration for a repository. A missing one that needs no credentials is created. */
 export async function findTarget(server: OpenServer, choice: TargetChoice, place: OrgContext): Promise<ImportTarget> {
-  const integrations: Integration[] = []
-  const params = { org_id: place.org_id }
-  for await (const integration of server.client.list('listIntegrations', { params, signal: place.signal })) {
-    integrations.push(integration)
-  }
+  const { org_id, signal } = place
+  const integrations = await Array.fromAsync(server.client.list('listIntegrations', { params: { org_id }, signal }))
   const integration = choice.integration === undefined ? undefined : findNamed(integrations, choice.integration)
   if (integration !== undefined)
     return { integrationId: integration.id, target: toTarget(integration.attributes.kind, choice) }

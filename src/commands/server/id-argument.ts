@@ -20,7 +20,6 @@ export function parseId(noun: Identified): (text: string) => string {
   }
 }
 
-/** Returns the indefinite article of the noun. */
 export function article(noun: Identified): string {
   return /^[ai]/.test(noun) ? 'an' : 'a'
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
+import type { Item } from '../../client/api/client.ts'
 import { ClientFailure, exitCodes } from '../../client/failure.ts'
 import { printable } from '../../client/printable.ts'
-import { followImport, type ImportManifest, listManifests } from '../../client/resources/follow-import.ts'
+import { followImport } from '../../client/resources/follow-import.ts'
 import { findTarget, type ImportTarget } from '../../client/resources/import-target.ts'
 import { plural } from '../../client/terminal-text.ts'
 import { append } from '../repeatable.ts'
@@ -85,13 +86,12 @@ export async function importTarget(
 }
 
 async function finish(session: ServerSession, import_id: string): Promise<number> {
-  const { server, orgId, signal, progress, output } = session
+  const { server, client, orgId, signal, progress, output } = session
   const params = { org_id: await orgId(), import_id }
   try {
     const ended = await followImport(server, params, { signal, onProgress: progress.show })
     progress.clear()
-    const manifests: ImportManifest[] = []
-    for await (const manifest of listManifests(server, params, signal)) manifests.push(manifest)
+    const manifests = await Array.fromAsync(client.list('listImportManifests', { params, signal }))
     const { state, message, manifests: counts, left_out = [] } = ended.attributes
     output.table(
       { ...ended, manifests },
@@ -127,6 +127,6 @@ async function finish(session: ServerSession, import_id: string): Promise<number
   }
 }
 
-function toRow({ attributes: { path, state, project_id, package_manager } }: ImportManifest): string[] {
+function toRow({ attributes: { path, state, project_id, package_manager } }: Item<'listImportManifests'>): string[] {
   return [path, state, project_id ?? '-', package_manager ?? '-']
 }

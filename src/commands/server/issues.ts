@@ -74,14 +74,11 @@ function toFilters(query: string | undefined, options: Filters) {
     ...(key !== undefined && { key }),
     ...(packageName !== undefined && { package: packageName }),
     ...(project !== undefined && { 'scan_item.id': project, 'scan_item.type': 'project' as const }),
-    ...(severityThreshold && { effective_severity_level: atLeast(severityThreshold) }),
+    ...(severityThreshold && {
+      effective_severity_level: severities.slice(0, severities.indexOf(severityThreshold) + 1),
+    }),
     ...(!all && { ignored: ignored === true }),
   }
-}
-
-function atLeast(threshold: Severity): Severity[] {
-  const order: Severity[] = ['critical', 'high', 'medium', 'low']
-  return order.slice(0, order.indexOf(threshold) + 1)
 }
 
 type Issue = Item<'listOrgIssues'>
@@ -107,7 +104,6 @@ interface Shown {
   readonly signal: AbortSignal
 }
 
-/** Returns the names of the issues' projects by id. */
 async function namesOf(client: Client, { org_id, issues, signal }: Shown): Promise<Map<string, string>> {
   const ids = [...new Set(issues.map(({ relationships }) => relationships.scan_item.data.id))]
   const names = new Map<string, string>()

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ApiKey, Client } from '../../client/api/client.ts'
+import type { ApiKey, Operations } from '../../client/api/client.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { toDay } from '../../client/resources/describe-project.ts'
 import { isUuid } from '../../client/resources/find-org.ts'
@@ -84,29 +84,17 @@ function revokeCommand(): Command {
   return remove.option(...USER_OPTION)
 }
 
-interface Owner {
-  readonly group_id: string
-  readonly user_id: string
-}
-
 /** Returns the chosen user in the group of the organization; undefined for the caller. */
-async function findOwner(session: ServerSession, { user }: OwnerOptions): Promise<Owner | undefined> {
+async function findOwner(
+  { client, orgId, signal }: ServerSession,
+  { user }: OwnerOptions,
+): Promise<Operations['listUserApiKeys']['params'] | undefined> {
   if (user === undefined) return undefined
-  const { client, orgId, signal } = session
   const { data: org } = await client.call('getOrg', { params: { org_id: await orgId() }, signal })
   const { group_id } = org.attributes
-  return { group_id, user_id: isUuid(user) ? user : await findUser(client, { group_id, email: user, signal }) }
-}
-
-interface UserSearch {
-  readonly group_id: string
-  readonly email: string
-  readonly signal: AbortSignal
-}
-
-async function findUser(client: Client, { group_id, email, signal }: UserSearch): Promise<string> {
-  const { data } = await client.call('listUsers', { params: { group_id }, query: { email }, signal })
-  const user = data.find(({ attributes }) => attributes.email.toLowerCase() === email.toLowerCase())
-  if (user === undefined) throw new ClientFailure(`No user of the group has the email address ${email}.`)
-  return user.id
+  if (isUuid(user)) return { group_id, user_id: user }
+  const { data } = await client.call('listUsers', { params: { group_id }, query: { email: user }, signal })
+  const match = data.find(({ attributes }) => attributes.email.toLowerCase() === user.toLowerCase())
+  if (match === undefined) throw new ClientFailure(`No user of the group has the email address ${user}.`)
+  return { group_id, user_id: match.id }
 }

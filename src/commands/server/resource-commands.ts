@@ -28,7 +28,6 @@ interface Listing<T, O> {
   items(session: ServerSession, options: O): Promise<AsyncIterable<T>>
 }
 
-/** Creates the command that lists resources. */
 export function listCommand<T, O extends ListOptions>({ summary, examples, columns, empty, items }: Listing<T, O>) {
   return withLimit(serverCommand('list', examples))
     .description(summary)

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Answer, ApiError, type Client, type Item, type Operations } from '../../client/api/client.ts'
+import { type Answer, ApiError, type Item, type Operations } from '../../client/api/client.ts'
 import { ClientFailure } from '../../client/failure.ts'
 import { printable } from '../../client/printable.ts'
 import { toDay } from '../../client/resources/describe-project.ts'
@@ -81,30 +81,23 @@ function createCommand(): Command {
 async function create(name: string, options: CreateOptions): Promise<void> {
   const { role, authType, jwksUrl, expires } = options
   await runOnServer(options, async (session) => {
-    const { client, orgId, signal } = session
-    const org_id = await orgId()
+    const { client, orgId } = session
     const attributes: NewAccount = {
       name,
       auth_type: authType,
-      role_id: isUuid(role) ? role : await findRole(client, { role, org_id, signal }),
+      role_id: isUuid(role) ? role : await findRole(session, role),
       ...(jwksUrl !== undefined && { jwks_url: jwksUrl }),
       ...toExpiry(expires),
     }
     const body = { data: { type: 'service_account', attributes } } as const
-    const params = { org_id }
+    const params = { org_id: await orgId() }
     print(session, (await client.call('createOrgServiceAccount', { params, body, ...changeOptions(session) })).data)
   })
 }
 
-interface RoleSearch {
-  readonly role: string
-  readonly org_id: string
-  readonly signal: AbortSignal
-}
-
 /** Returns the id of the role of this name in the organization's group. */
-async function findRole(client: Client, { role, org_id, signal }: RoleSearch): Promise<string> {
-  const { data: org } = await client.call('getOrg', { params: { org_id }, signal })
+async function findRole({ client, orgId, signal }: ServerSession, role: string): Promise<string> {
+  const { data: org } = await client.call('getOrg', { params: { org_id: await orgId() }, signal })
   const names: string[] = []
   const params = { group_id: org.attributes.group_id }
   for await (const { id, attributes } of client.list('listRoles', { params, signal })) {
@@ -136,25 +129,24 @@ async function replace(session: ServerSession, id: string, attributes: SecretsCh
   try {
     return (await client.call('manageOrgServiceAccountSecrets', { params, body, ...changeOptions(session) })).data
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) await requireSecret(session, { params, error })
+    if (error instanceof ApiError && error.status === 400) await requireSecret(session, params, error)
     throw error
   }
-}
-
-interface Refused {
-  readonly params: { readonly org_id: string; readonly serviceaccount_id: string }
-  readonly error: ApiError
 }
 
 /**
  * Explains how to rotate the credentials of an account without client secrets. Throws `ClientFailure` for such an
  * account.
  */
-async function requireSecret({ client, signal }: ServerSession, { params, error }: Refused): Promise<void> {
+async function requireSecret(
+  { client, signal }: ServerSession,
+  params: Operations['getOrgServiceAccount']['params'],
+  cause: ApiError,
+): Promise<void> {
   const { data } = await client.call('getOrgServiceAccount', { params, signal })
   const advice = otherRotations[data.attributes.auth_type]
   if (advice === undefined) return
-  throw new ClientFailure(`"${printable(data.attributes.name)}" ${advice}`, { cause: error })
+  throw new ClientFailure(`"${printable(data.attributes.name)}" ${advice}`, { cause })
 }
 
 const otherRotations: Readonly<Record<string, string>> = {

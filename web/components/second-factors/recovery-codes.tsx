@@ -1,14 +1,14 @@
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, List, Stack } from '@mantine/core'
 import { useRef } from 'react'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
+import { Note } from '../note.tsx'
 
 interface Props {
   readonly codes: readonly string[]
   readonly onDone: () => void
 }
 
-/** Shows recovery codes once. */
 export function RecoveryCodes({ codes, onDone }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const text = codes.join('\n')
@@ -38,9 +38,7 @@ export function RecoveryCodes({ codes, onDone }: Props) {
       <Button onClick={onDone} fullWidth>
         I saved the codes
       </Button>
-      <Text size="xs" c="dimmed">
-        You can create new codes on the page of your account.
-      </Text>
+      <Note>You can create new codes on the page of your account.</Note>
     </Stack>
   )
 }

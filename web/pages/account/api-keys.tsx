@@ -6,7 +6,6 @@ import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
 import { NewApiKey } from './new-api-key.tsx'
 
-/** The user's own API keys. */
 export function ApiKeys() {
   const reading = useQuery({
     queryKey: ['own-api-keys'],

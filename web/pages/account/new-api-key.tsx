@@ -8,7 +8,6 @@ import { faultOf } from '../../components/refusal-alert.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { textField } from '../../ui/text-field.ts'
 
-/** Creates an API key of the user, and shows it once. */
 export function NewApiKey() {
   return (
     <Group>

@@ -8,7 +8,6 @@ import { Password } from './password.tsx'
 import { SecondFactors } from './second-factors.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** The signed-in user's own account. */
 export function Account() {
   const self = useSelf().data
   return (

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Body, call } from '../../api/client.ts'
 import { NewPasswordField } from '../../components/new-password-field.tsx'
+import { Note } from '../../components/note.tsx'
 import { faultOf, RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
@@ -39,9 +40,7 @@ export function Password() {
             withAsterisk={false}
           />
           <NewPasswordField value={password} onChange={setPassword} error={changing.error} />
-          <Text size="sm" c="dimmed">
-            Changing the password signs you out in all other browsers. API keys keep working.
-          </Text>
+          <Note size="sm">Changing the password signs you out in all other browsers. API keys keep working.</Note>
           <Button type="submit" variant="default" loading={changing.isPending} style={{ alignSelf: 'flex-start' }}>
             Change password
           </Button>

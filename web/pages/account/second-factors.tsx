@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { supportsPasskeys } from '../../api/passkeys.ts'
 import type { Added, Factor, Factors } from '../../api/resources.ts'
+import { Note } from '../../components/note.tsx'
 import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { AppSetUp } from '../../components/second-factors/app-set-up.tsx'
 import { PasskeySetUp } from '../../components/second-factors/passkey-set-up.tsx'
@@ -31,7 +32,6 @@ const titles: Readonly<Record<Dialog['of'], string>> = {
   codes: 'Recovery codes',
 }
 
-/** The second factors of the signed-in user. */
 export function SecondFactors({ email }: { email: string }) {
   const reading = useQuery({ queryKey: ['second-factors'], queryFn: () => call('listFactors', {}) })
   const [dialog, setDialog] = useState<Dialog>()
@@ -87,11 +87,7 @@ function Overview({ factors, onOpen }: { factors: Factors; onOpen: (dialog: Dial
       ) : (
         <Text>No second factors yet. A second factor protects your account if your password is stolen.</Text>
       )}
-      {factors.required_by !== null && (
-        <Text size="sm" c="dimmed">
-          {factors.required_by} requires a second factor.
-        </Text>
-      )}
+      {factors.required_by !== null && <Note size="sm">{factors.required_by} requires a second factor.</Note>}
       <Group gap="sm">
         <Button variant="default" onClick={() => onOpen({ of: 'app' })}>
           Add authenticator app
@@ -103,9 +99,7 @@ function Overview({ factors, onOpen }: { factors: Factors; onOpen: (dialog: Dial
         )}
       </Group>
       {!factors.passkeys_supported && (
-        <Text size="sm" c="dimmed">
-          Passkeys need a public address with https and a domain name.
-        </Text>
+        <Note size="sm">Passkeys need a public address with https and a domain name.</Note>
       )}
       {hasFactors && <CodesLeft left={factors.recovery_codes} onRenew={() => onOpen({ of: 'new-codes' })} />}
     </>

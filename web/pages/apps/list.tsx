@@ -7,7 +7,6 @@ import { NameLink } from '../../ui/links.tsx'
 import { Page } from '../../ui/page.tsx'
 import { actsAs } from '../place/apps/contexts.ts'
 
-/** Lists a user's authorized apps, for review and revocation. */
 export function OwnApps() {
   const list = useList(['own-apps'], (query) => call('listSelfApps', { query }))
   return (

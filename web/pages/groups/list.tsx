@@ -15,7 +15,6 @@ import { Page } from '../../ui/page.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { textField } from '../../ui/text-field.ts'
 
-/** The groups that the user is a member of. */
 export function Groups() {
   const list = useList(['groups'], (query) => call('listGroups', { query }))
   return (

@@ -1,13 +1,13 @@
 import { Alert, Code, Stack, Text } from '@mantine/core'
 import { testFormats } from '../../../src/client/api/test-formats.generated.ts'
 import type { OrgOverview } from '../../api/resources.ts'
+import { Note } from '../../components/note.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { projectTypes } from '../../ui/project-types.ts'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Table } from '../../ui/table.tsx'
 
-/** Shows the age and the number of advisories in use. */
 export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
   return (
     <Section title="Advisories">
@@ -30,9 +30,7 @@ export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
               <Table.Tr key={registry}>
                 <Table.Td>
                   {registry}
-                  <Text size="xs" c="dimmed">
-                    {formatsOf(registry)}
-                  </Text>
+                  <Note>{formatsOf(registry)}</Note>
                 </Table.Td>
                 <Table.Td ta="right">{records.toLocaleString()}</Table.Td>
                 <Table.Td ta="right">{newest && <Age time={newest} />}</Table.Td>
@@ -40,22 +38,16 @@ export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
             ))}
           </Table.Tbody>
         </Table>
-        <Text size="sm" c="dimmed">
+        <Note size="sm">
           Read <Age time={of.checked_at} /> from {of.source}.
-        </Text>
+        </Note>
       </Stack>
     </Section>
   )
 }
 
-interface RegistryFacts {
-  readonly registry: string
-  readonly records: number
-  readonly newest: string | null
-}
-
 /** Adds the registries without any advisory, whose packages are never found vulnerable. */
-function everyRegistry(facts: readonly RegistryFacts[]): RegistryFacts[] {
+function everyRegistry(facts: OrgOverview['advisories']['registries']) {
   const read = new Set(testFormats.flatMap((format) => ('registry' in format ? [format.registry] : [])))
   const missing = [...read].filter((name) => facts.every(({ registry }) => registry !== name))
   return [...facts, ...missing.map((registry) => ({ registry, records: 0, newest: null }))]

@@ -10,12 +10,12 @@ import {
   SOON_DAYS,
 } from '../../api/attention.ts'
 import { toRefusal } from '../../api/refusal.ts'
+import { Note } from '../../components/note.tsx'
 import { paths } from '../../navigation/paths.ts'
 import { PageLink } from '../../ui/links.tsx'
 import { Age } from '../../ui/relative-time.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 
-/** Shows open work of an organization. */
 export function Attention({ orgId }: { orgId: string }) {
   return (
     <Stack gap="md" component="section" aria-label="Open work">
@@ -131,11 +131,7 @@ function EndingCredentials({ orgId }: { orgId: string }) {
               </li>
             ))}
           </ul>
-          {lookedAt !== undefined && (
-            <Text size="xs" c="dimmed">
-              Only the first {lookedAt} accounts were checked.
-            </Text>
-          )}
+          {lookedAt !== undefined && <Note>Only the first {lookedAt} accounts were checked.</Note>}
         </>
       )}
     </Card>

@@ -2,6 +2,7 @@ import { Group, Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Counts, Trend } from '../../api/overview.ts'
 import type { OrgOverview } from '../../api/resources.ts'
+import { Note } from '../../components/note.tsx'
 import { paths } from '../../navigation/paths.ts'
 import { PageLink } from '../../ui/links.tsx'
 import { SeverityWord, severities, sumOf } from '../../ui/severity.tsx'
@@ -64,7 +65,7 @@ function OpenIssues({ orgId, overview, trend, days }: Props & { readonly overvie
           {severities
             .filter((severity) => open[severity] > 0)
             .map((severity) => (
-              <span key={severity} className={styles[severity]} style={{ flexGrow: open[severity] }} />
+              <span key={severity} style={{ flexGrow: open[severity], background: `var(--${severity})` }} />
             ))}
         </div>
       )}
@@ -95,9 +96,9 @@ function Change({ trend, now, days }: { trend: Trend; now: Counts; days: number 
   const change = sumOf(now) - sumOf(first.open)
   if (change === 0) return <Text size="xs">No change in {days} days</Text>
   return (
-    <Text size="xs" c="dimmed">
+    <Note>
       {change > 0 ? '↑' : '↓'} {Math.abs(change).toLocaleString()} in {days} days
-    </Text>
+    </Note>
   )
 }
 
@@ -109,11 +110,11 @@ function Coverage({ orgId, projects }: { orgId: string; projects: OrgOverview['p
       <PageLink to={paths.projects(orgId)} c="inherit" className={styles['number']} w="fit-content">
         {complete.toLocaleString()} of {total.toLocaleString()}
       </PageLink>
-      <Text size="sm" c="dimmed">
+      <Note size="sm">
         {complete === total
           ? 'Every dependency was read.'
           : `${incomplete.toLocaleString()} incomplete · ${untested.toLocaleString()} not tested`}
-      </Text>
+      </Note>
     </Figure>
   )
 }
@@ -127,13 +128,13 @@ function MeanTimeToFix({ trend: { mean_days_to_fix: mean }, days }: { trend: Tre
       ) : (
         <>
           <Text className={styles['number'] ?? ''}>{countOf(mean[worst]!, 'day')}</Text>
-          <Text size="sm" c="dimmed">
+          <Note size="sm">
             {worst}, last {days} days
-          </Text>
+          </Note>
           {others.length > 0 && (
-            <Text size="sm" c="dimmed">
+            <Note size="sm">
               {others.map((severity) => `${severity} ${countOf(mean[severity]!, 'day')}`).join(' · ')}
-            </Text>
+            </Note>
           )}
         </>
       )}

@@ -109,7 +109,6 @@ interface StateProps {
   readonly days: number
 }
 
-/** Shows the open issues and their trend. */
 function State({ orgId, overview, days }: StateProps) {
   const trend = useQuery({
     queryKey: ['trend', orgId, days],

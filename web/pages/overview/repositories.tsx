@@ -1,6 +1,7 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { Repository } from '../../api/resources.ts'
+import { Note } from '../../components/note.tsx'
 import { useSparklines } from '../../hooks/sparklines.ts'
 import { paths } from '../../navigation/paths.ts'
 import { SparklineCell } from '../../ui/charts/sparkline-cell.tsx'
@@ -38,11 +39,11 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
           </PageLink>
         </Group>
         {repositories.length === 0 ? (
-          <Text size="sm" c="dimmed">
+          <Note size="sm">
             {isCounting
               ? 'New issues are being counted; they appear within a minute.'
               : 'No repository has open issues.'}
-          </Text>
+          </Note>
         ) : (
           <Table aria-labelledby={id} className={styles['table'] ?? ''} verticalSpacing={6}>
             <Table.Thead>

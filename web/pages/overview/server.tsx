@@ -1,6 +1,7 @@
 import { Code, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
+import { Note } from '../../components/note.tsx'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { usePlaces } from '../../hooks/place.ts'
 import { type ConsoleScope, paths } from '../../navigation/paths.ts'
@@ -13,7 +14,6 @@ import { Section } from '../../ui/section.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { upperFirst } from '../../ui/words.ts'
 
-/** Shows whether the server is ready, and its version. */
 export function Server() {
   const health = useQuery({ queryKey: ['health'], queryFn: () => call('getHealth', {}), refetchInterval: 30_000 })
   const ready = useQuery({ queryKey: ['ready'], queryFn: () => call('getReadiness', {}), refetchInterval: 30_000 })
@@ -43,7 +43,6 @@ export function Server() {
   )
 }
 
-/** Shows the times of a text as ages. */
 function WithAges({ text }: { text: string }) {
   return text
     .split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/)
@@ -58,7 +57,6 @@ interface Reachable extends ConsoleScope {
   readonly name: string
 }
 
-/** Lists the caller’s organizations and groups. */
 export function Reach() {
   const { data } = usePlaces()
   const rows: Reachable[] | undefined = data && [
@@ -87,11 +85,7 @@ export function Reach() {
           ]}
         />
       )}
-      {data?.isCut && (
-        <Text size="sm" c="dimmed">
-          Not all are listed here.
-        </Text>
-      )}
+      {data?.isCut && <Note size="sm">Not all are listed here.</Note>}
     </Stack>
   )
 }

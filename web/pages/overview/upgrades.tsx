@@ -1,6 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { OrgUpgrade } from '../../api/resources.ts'
+import { Note } from '../../components/note.tsx'
 import { paths } from '../../navigation/paths.ts'
 import { PageLink } from '../../ui/links.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -17,9 +18,7 @@ export function Upgrades({ orgId, upgrades }: { orgId: string; upgrades: readonl
           Upgrades that fix the most
         </Title>
         {upgrades.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            No known upgrade fixes an open issue.
-          </Text>
+          <Note size="sm">No known upgrade fixes an open issue.</Note>
         ) : (
           <>
             <Table aria-labelledby={id} className={styles['table'] ?? ''} verticalSpacing={6}>
@@ -46,9 +45,7 @@ export function Upgrades({ orgId, upgrades }: { orgId: string; upgrades: readonl
                 ))}
               </Table.Tbody>
             </Table>
-            <Text size="xs" c="dimmed">
-              As advised by the last test of each project. An issue that two upgrades fix counts for both.
-            </Text>
+            <Note>As advised by the last test of each project. An issue that two upgrades fix counts for both.</Note>
           </>
         )}
       </Stack>

@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call, type Data, type Query } from '../../api/client.ts'
 import { idIn, paramsOf } from '../../api/place-params.ts'
 import { FoldedFilters } from '../../components/folded-filters.tsx'
 import { Listing } from '../../components/listing.tsx'
+import { Note } from '../../components/note.tsx'
 import { useList } from '../../hooks/list.ts'
 import { countActive, useDrawer, useFilters, usePlace } from '../../hooks/place.ts'
 import type { ConsoleScope } from '../../navigation/paths.ts'
@@ -135,9 +136,7 @@ function State({ title, state }: { title: string; state: Record<string, unknown>
   if (state === undefined) return null
   return (
     <div>
-      <Text size="sm" c="dimmed">
-        {title}
-      </Text>
+      <Note size="sm">{title}</Note>
       <Code block>{JSON.stringify(state, null, 2)}</Code>
     </div>
   )

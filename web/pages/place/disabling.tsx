@@ -4,13 +4,13 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { paths } from '../../navigation/paths.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 
-interface Props {
+/** A user as a member or an account of a group. */
+export interface OfUser {
   readonly groupId: string
   readonly user: { readonly id: string; readonly attributes: { readonly name: string } }
 }
 
-/** Disables a member whose account the group manages. */
-export function Disabling({ groupId, user }: Props) {
+export function Disabling({ groupId, user }: OfUser) {
   const [isDisabled, setDisabled] = useState(false)
   const { name } = user.attributes
   if (isDisabled) {

@@ -1,13 +1,8 @@
 import { call } from '../../api/client.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import type { OfUser } from './disabling.tsx'
 
-interface Props {
-  readonly groupId: string
-  readonly user: { readonly id: string; readonly attributes: { readonly name: string } }
-}
-
-/** Removes the second factors of a member who lost them. */
-export function FactorReset({ groupId, user }: Props) {
+export function FactorReset({ groupId, user }: OfUser) {
   const { name } = user.attributes
   return (
     <ConfirmButton

@@ -37,7 +37,6 @@ function useGroupId({ kind, id }: ConsoleScope): string | undefined {
   return kind === 'groups' ? id : places.data?.orgs.find((org) => org.id === id)?.attributes.group_id
 }
 
-/** Users and their roles in a place. */
 export function Members() {
   const place = usePlace()
   const list = useList<Member>(['members', place.kind, place.id], (query) =>

@@ -6,14 +6,10 @@ import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Modal } from '../../ui/dialogs.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
-
-interface Props {
-  readonly groupId: string
-  readonly user: { readonly id: string; readonly attributes: { readonly name: string } }
-}
+import type { OfUser } from './disabling.tsx'
 
 /** Creates a one-time link with which a member sets a new password. */
-export function PasswordReset({ groupId, user }: Props) {
+export function PasswordReset({ groupId, user }: OfUser) {
   const [isOpen, { open, close }] = useDisclosure()
   const creating = useMutation({
     mutationFn: () => call('createPasswordReset', { params: { group_id: groupId, user_id: user.id } }),

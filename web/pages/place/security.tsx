@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import type { GroupSecurity } from '../../api/resources.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Note } from '../../components/note.tsx'
 import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { usePlace } from '../../hooks/place.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -10,7 +10,6 @@ import { Page } from '../../ui/page.tsx'
 import { Section } from '../../ui/section.tsx'
 import { SessionPolicy } from './session-policy.tsx'
 
-/** A group's rules for the sign-in of its members. */
 export function Security() {
   const { id } = usePlace()
   const reading = useQuery({
@@ -55,9 +54,9 @@ function SecondFactorRule({ groupId, security }: { groupId: string; security: Gr
           ['Members with a second factor', `${security.with_factor} of ${security.members}`],
         ]}
       />
-      <Text size="sm" c="dimmed">
+      <Note size="sm">
         Applies to members of the group and of its organizations, in the console and when apps ask for consent.
-      </Text>
+      </Note>
       <ConfirmButton
         style={{ alignSelf: 'flex-start' }}
         action={verb}

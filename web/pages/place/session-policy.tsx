@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import type { GroupSecurity } from '../../api/resources.ts'
+import { Note } from '../../components/note.tsx'
 import { RefusalAlert } from '../../components/refusal-alert.tsx'
 import { Section } from '../../ui/section.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
@@ -28,33 +29,17 @@ export function SessionPolicy({ groupId, security }: Props) {
   })
   return (
     <Section title="Session policy">
-      <Text size="sm" c="dimmed">
+      <Note size="sm">
         Members sign in again after these times. The shortest limit of a person’s groups applies. Sessions that are
         older end at once.
-      </Text>
+      </Note>
       <SubmitForm onSubmit={() => saving.mutate()} aria-label="Session policy">
         <Group align="flex-end" gap="md">
-          <NumberInput
-            label="Hours after signing in"
-            description={`Empty: ${server.session_hours.toLocaleString()}, the server’s limit`}
-            value={hours}
-            onChange={setHours}
-            min={1}
-            max={server.session_hours}
-            allowDecimal={false}
-            hideControls
-            w="16rem"
-          />
+          <NumberInput label="Hours after signing in" {...limit(server.session_hours, hours, setHours)} min={1} />
           <NumberInput
             label="Minutes without use"
-            description={`Empty: ${server.session_idle_minutes.toLocaleString()}, the server’s limit`}
-            value={minutes}
-            onChange={setMinutes}
+            {...limit(server.session_idle_minutes, minutes, setMinutes)}
             min={5}
-            max={server.session_idle_minutes}
-            allowDecimal={false}
-            hideControls
-            w="16rem"
           />
           <Button type="submit" variant="default" loading={saving.isPending}>
             Save policy
@@ -65,6 +50,12 @@ export function SessionPolicy({ groupId, security }: Props) {
       {saving.error && <RefusalAlert title="Not changed" error={saving.error} />}
     </Section>
   )
+}
+
+/** Returns the props of a field for a limit that is at most the server's. */
+function limit(max: number, value: string | number, onChange: (value: string | number) => void) {
+  const description = `Empty: ${max.toLocaleString()}, the server’s limit`
+  return { description, value, onChange, max, allowDecimal: false, hideControls: true, w: '16rem' }
 }
 
 function toLimit(value: string | number): number | null {

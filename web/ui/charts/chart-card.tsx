@@ -1,13 +1,10 @@
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import { Segments } from '../segments.tsx'
-import './colors.css'
+import { optionsOf } from '../words.ts'
 import styles from './chart-card.module.css'
 
-const views = [
-  { value: 'chart', label: 'Chart' },
-  { value: 'table', label: 'Table' },
-]
+const views = optionsOf({ chart: 'Chart', table: 'Table' })
 
 interface Props {
   readonly title: string

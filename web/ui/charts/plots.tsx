@@ -43,7 +43,7 @@ export function OpenPlot({ label, points }: Props<OpenPoint>) {
         layout="points"
         {...(isNarrow ? { height: CHART_HEIGHT - KEY_HEIGHT } : { end: END_WIDTH })}
         valuesAt={(index) =>
-          shown.map((name) => ({ name, value: points[index]![name], color: `var(--chart-${name})` })).toReversed()
+          shown.map((name) => ({ name, value: points[index]![name], color: `var(--${name})` })).toReversed()
         }
       >
         {(frame) => (
@@ -52,9 +52,9 @@ export function OpenPlot({ label, points }: Props<OpenPoint>) {
               <path
                 key={layer.key}
                 d={toSteps(frame, layer)}
-                fill={`var(--chart-${layer.key})`}
+                fill={`var(--${layer.key})`}
                 fillOpacity={0.5}
-                stroke={`var(--chart-${layer.key})`}
+                stroke={`var(--${layer.key})`}
               />
             ))}
             {!isNarrow && <Ends frame={frame} ends={ends} layers={layers} />}
@@ -99,7 +99,7 @@ function Ends({ frame: { right, bottom, y }, ends, layers }: EndsProps) {
   const places = moveApart(middles, { gap: END_GAP, end: bottom }).toReversed()
   return ends.map(({ severity, change }, layer) => (
     <g key={severity} className={styles['end']} transform={`translate(${right + 12},${places[layer]})`}>
-      <g transform="translate(0,-6)" color={`var(--chart-${severity})`}>
+      <g transform="translate(0,-6)" color={`var(--${severity})`}>
         <SeverityGlyph severity={severity} />
       </g>
       <text x={18} y={4} className={styles['name']}>
@@ -118,11 +118,11 @@ function toSigned(change: number): string {
 }
 
 const flows = ['opened', 'fixed'] as const
+const flowColors = { opened: 'var(--control)', fixed: 'var(--brand)' } as const
 /** Width of a bar as a part of its band, and its maximum. */
 const BAR_SHARE = 0.38
 const MAX_BAR = 24
 
-/** Opened and fixed issues, side by side. */
 export function FlowPlot({ label, points }: Props<FlowPoint>) {
   return (
     <Plot
@@ -130,7 +130,7 @@ export function FlowPlot({ label, points }: Props<FlowPoint>) {
       dates={points.map(({ date }) => date)}
       max={Math.max(...points.flatMap(({ opened, fixed }) => [opened, fixed]))}
       layout="bands"
-      valuesAt={(index) => flows.map((name) => ({ name, value: points[index]![name], color: `var(--chart-${name})` }))}
+      valuesAt={(index) => flows.map((name) => ({ name, value: points[index]![name], color: flowColors[name] }))}
     >
       {({ band, bottom, x, y }) => {
         const width = Math.min(band * BAR_SHARE, MAX_BAR)
@@ -142,7 +142,7 @@ export function FlowPlot({ label, points }: Props<FlowPoint>) {
               y={y(point[name])}
               width={width}
               height={bottom - y(point[name])}
-              fill={`var(--chart-${name})`}
+              fill={flowColors[name]}
             />
           )),
         )

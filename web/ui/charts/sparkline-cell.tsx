@@ -4,7 +4,6 @@ import { lazyPart } from '../../navigation/lazy.ts'
 // Fetched after the list is displayed.
 const Sparkline = lazyPart(async () => (await import('./sparkline.tsx')).Sparkline)
 
-/** Minimum number of points of a line. */
 const MIN_POINTS = 2
 
 /** A sparkline in a table; empty while loading and on the first days. */

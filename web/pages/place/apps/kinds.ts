@@ -1,4 +1,3 @@
-/** The kinds of apps that can be registered. */
 export const kinds = {
   confidential: {
     name: 'Authorized by users; runs on a server',

@@ -8,7 +8,6 @@ import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { actsAs } from './contexts.ts'
 
-/** Lists the apps of an organization. */
 export function Apps() {
   const { id: orgId } = usePlace()
   const list = useList(['apps', orgId], (query) => call('listApps', { params: { org_id: orgId }, query }))

@@ -5,7 +5,6 @@ import { PermissionArea } from '../../../components/permission-area.tsx'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { useServerMetadata } from './server-metadata.ts'
 
-/** Every app must have this scope. */
 export const REQUIRED_SCOPE = 'org.read' satisfies Scope
 
 type Granting = Scope & Permission

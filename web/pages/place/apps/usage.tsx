@@ -9,7 +9,6 @@ import { textField } from '../../../ui/text-field.ts'
 import { useServerMetadata } from './server-metadata.ts'
 import { pkceCommands, toAuthorizeUrl, toClientCredentialsRequest, toExchangeRequest } from './snippets.ts'
 
-/** Shows the steps for obtaining tokens as this app. */
 export function AppUsage({ app }: { app: App }) {
   const metadata = useServerMetadata()
   return (

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { Ignore } from '../../../api/resources.ts'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
+import { Note } from '../../../components/note.tsx'
 import { paths } from '../../../navigation/paths.ts'
 import type { Column } from '../../../ui/data-table.tsx'
 import { Modal } from '../../../ui/dialogs.tsx'
@@ -33,9 +34,7 @@ export function useIgnoresTable(orgId: string, { withProject }: { withProject: b
       width: '11rem',
       cell: (ignore) =>
         ignore.attributes.source === 'repository' ? (
-          <Text size="xs" c="dimmed">
-            From the repository. Change the file to remove it.
-          </Text>
+          <Note>From the repository. Change the file to remove it.</Note>
         ) : (
           <Group gap="xs">
             <Button
@@ -95,9 +94,7 @@ function Issue({ ignore: { attributes } }: { ignore: Ignore }) {
       <Text span fw={600} size="sm">
         {attributes.issue_id}
       </Text>
-      <Text size="xs" c="dimmed">
-        {pathWords(attributes.path)}
-      </Text>
+      <Note>{pathWords(attributes.path)}</Note>
     </>
   )
 }
@@ -113,9 +110,7 @@ function Why({ ignore: { attributes } }: { ignore: Ignore }) {
       <Text span size="sm">
         {reasonTypes[attributes.reason_type].name}
       </Text>
-      <Text size="xs" c="dimmed">
-        {attributes.reason}
-      </Text>
+      <Note>{attributes.reason}</Note>
     </>
   )
 }
@@ -124,9 +119,9 @@ function Who({ ignore: { attributes } }: { ignore: Ignore }) {
   return (
     <>
       {attributes.ignored_by.name}
-      <Text size="xs" c="dimmed">
+      <Note>
         <Age time={attributes.updated_at} />
-      </Text>
+      </Note>
     </>
   )
 }
@@ -140,10 +135,10 @@ function State({ ignore }: { ignore: Ignore }) {
       ) : (
         <StateBadge tone="warning">{reason === 'expired' ? 'ended' : 'no effect'}</StateBadge>
       )}
-      <Text size="xs" c="dimmed">
+      <Note>
         {reason !== null && reason !== 'expired' && <>{staleReasons[reason]}. </>}
         {reason === 'expired' ? <Age time={expires_at ?? ''} /> : <Until ignore={ignore} />}
-      </Text>
+      </Note>
     </>
   )
 }

@@ -6,17 +6,12 @@ import { useList } from '../../../hooks/list.ts'
 import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { optionsOf } from '../../../ui/words.ts'
 import { useIgnoresTable } from './ignores-table.tsx'
 import { PolicyFilesSetting } from './policy-files.tsx'
 
-const states = [
-  { value: '', label: 'All' },
-  { value: 'active', label: 'In effect' },
-  { value: 'stale', label: 'Without effect' },
-  { value: 'expired', label: 'Ended' },
-]
+const states = optionsOf({ '': 'All', active: 'In effect', stale: 'Without effect', expired: 'Ended' })
 
-/** Lists the ignores of all projects with their effect. */
 export function Ignores() {
   const { id: orgId } = usePlace()
   const { filters, apply } = useFilters(['state'])

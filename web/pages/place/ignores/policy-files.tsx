@@ -10,7 +10,6 @@ const decisions: Readonly<Record<PolicyFiles, string>> = {
   forbid: 'Never apply',
 }
 
-/** Shows and changes the organization's setting for policy files of repositories. */
 export function PolicyFilesSetting({ orgId }: { orgId: string }) {
   const queries = useQueryClient()
   const queryKey = ['org-settings', orgId]

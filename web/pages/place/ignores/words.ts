@@ -12,7 +12,6 @@ export function reasonName(type: string): string {
   return Object.entries(reasonTypes).find(([key]) => key === type)?.[1].name ?? type
 }
 
-/** Reasons for an ignore without effect. */
 export const staleReasons: Readonly<Record<StaleReason, string>> = {
   expired: 'Expired',
   'issue-gone': 'The project no longer has this issue',

@@ -1,7 +1,8 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { call } from '../../../api/client.ts'
 import type { Import, ImportQuery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
+import { Note } from '../../../components/note.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -10,6 +11,7 @@ import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { optionsOf } from '../../../ui/words.ts'
 import { describeProgress, stateOf, states } from './words.ts'
 
 export function Imports() {
@@ -44,11 +46,7 @@ export function Imports() {
             label="Began"
             value={filters.cause ?? ''}
             onChange={(event) => apply({ ...filters, cause: event.currentTarget.value })}
-            data={[
-              { value: '', label: 'Any trigger' },
-              { value: 'request', label: 'Requested' },
-              { value: 'schedule', label: 'Scheduled' },
-            ]}
+            data={optionsOf({ '': 'Any trigger', request: 'Requested', schedule: 'Scheduled' })}
           />
           {isNarrowed && (
             <Button variant="default" onClick={() => apply({})}>
@@ -99,11 +97,7 @@ function Target({ orgId, of: { id, attributes } }: { orgId: string; of: Import }
   return (
     <>
       <NameLink to={paths.importRun(orgId, id)} name={attributes.name} />
-      {attributes.reference !== null && (
-        <Text size="xs" c="dimmed">
-          {attributes.reference}
-        </Text>
-      )}
+      {attributes.reference !== null && <Note>{attributes.reference}</Note>}
     </>
   )
 }

@@ -17,7 +17,6 @@ interface Props {
   readonly progress: Progress
 }
 
-/** Shows the outcome of each manifest. */
 export function Manifests({ orgId, importId, progress }: Props) {
   const { filters, apply } = useFilters(['state'])
   const state = filters.state as ManifestQuery['state']

@@ -1,10 +1,11 @@
-import { NativeSelect, Skeleton, Text, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Skeleton, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ImportWanted, requestImport } from '../../../api/imports.ts'
 import { listAllIntegrations } from '../../../api/integrations.ts'
 import type { Integration } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { Note } from '../../../components/note.tsx'
 import { faultOf, ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -132,9 +133,7 @@ function Form({ orgId, integrations, integrationId: declared, initialTarget }: F
         {...textField(exclusionGlobs, setExclusionGlobs, faultOf(error, 'exclusionGlobs'))}
         spellCheck={false}
       />
-      <Text size="sm" c="dimmed">
-        Files are fetched on demand. Nothing is checked out or executed.
-      </Text>
+      <Note size="sm">Files are fetched on demand. Nothing is checked out or executed.</Note>
     </CreationForm>
   )
 }

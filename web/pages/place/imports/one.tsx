@@ -53,7 +53,6 @@ function Shown({ orgId, of }: OfImport) {
   )
 }
 
-/** Shows the reason for a failed or incomplete import. */
 function Notes({ of: { attributes } }: { of: Import }) {
   const { state, message, is_truncated } = attributes
   if (message === null && !is_truncated) return null
@@ -145,7 +144,6 @@ function Cancel({ orgId, of }: OfImport) {
   )
 }
 
-/** Repeats an import, which updates existing projects. */
 function Again({ orgId, of }: OfImport) {
   const navigate = useNavigate()
   const { target, files, exclusion_globs } = of.attributes

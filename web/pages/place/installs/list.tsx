@@ -9,7 +9,6 @@ import { ButtonLink, NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 
-/** Lists apps with access to a place. */
 export function Installs() {
   const place = usePlace()
   const list = useList(['installs', place.kind, place.id], (query) =>

@@ -13,7 +13,6 @@ interface Props {
   readonly onSent?: (archive: Archive) => void
 }
 
-/** Uploads an archive and shows the progress. */
 export function ArchiveUpload({ orgId, integrationId, onSent }: Props) {
   const [sentBytes, setSentBytes] = useState(0)
   const controller = useRef<AbortController>(undefined)

@@ -12,7 +12,6 @@ import { formatSize } from '../../../ui/size.ts'
 import { ArchiveUpload } from './archive-upload.tsx'
 import type { OfIntegration } from './of-integration.ts'
 
-/** Lists the uploaded archives of an integration, with a form for more. */
 export function Archives({ orgId, integration }: OfIntegration) {
   const params = { org_id: orgId, integration_id: integration.id }
   const list = useList(['archives', orgId, integration.id], (query) => call('listArchives', { params, query }))

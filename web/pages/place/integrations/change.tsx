@@ -21,7 +21,6 @@ export function ChangeIntegration(of: OfIntegration) {
   )
 }
 
-/** Changes the integration, and shows the result. */
 function useChange({ orgId, integration }: OfIntegration) {
   const queries = useQueryClient()
   return useMutation({

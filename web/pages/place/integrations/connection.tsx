@@ -10,7 +10,6 @@ import { kinds } from './kinds.ts'
 import type { OfIntegration } from './of-integration.ts'
 import { type Target, TargetFields, toTarget } from './target-fields.tsx'
 
-/** Tests the connection now, and shows the result. */
 export function Connection({ orgId, integration }: OfIntegration) {
   const [target, setTarget] = useState<Target>({})
   const testing = useMutation({ mutationFn: () => testIntegration(orgId, integration.id, toTarget(target)) })

@@ -28,7 +28,6 @@ interface Props {
   readonly error: Error | null
 }
 
-/** Fields for the credential forms that the kind supports. */
 export function CredentialFields({ kind, credentials, onChange, error }: Props) {
   if (kind.credentials.length === 0) return null
   return (

@@ -29,7 +29,6 @@ const ownerAndName: readonly TargetField[] = [
   branch,
 ]
 
-/** Form descriptions by kind. */
 export const kinds: Readonly<Record<Kind, KindDescription>> = {
   github: {
     name: 'GitHub',

@@ -15,7 +15,6 @@ interface Props {
   readonly onClear: () => void
 }
 
-/** Actions on the selected vulnerabilities, and the outcome of the last one. */
 export function BulkBar({ orgId, selected, onClear }: Props) {
   const [dialog, setDialog] = useState<'ignore' | 'tag'>()
   const [outcome, setOutcome] = useState<string>()

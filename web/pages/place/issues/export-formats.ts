@@ -8,7 +8,6 @@ const mediaTypes: Readonly<Record<ExportFormat, string>> = {
   sarif: 'application/sarif+json',
 }
 
-/** Writes groups of issues as a file. */
 export function toFile(format: ExportFormat, groups: readonly IssueGroup[]): Blob {
   const text =
     format === 'csv'
@@ -17,7 +16,6 @@ export function toFile(format: ExportFormat, groups: readonly IssueGroup[]): Blo
   return new Blob([text], { type: mediaTypes[format] })
 }
 
-/** Returns the values of the columns. */
 function toRow({ id, attributes }: IssueGroup): unknown[] {
   const values: Readonly<Record<string, unknown>> = { id, ...attributes }
   return columns.map((column) => values[column])

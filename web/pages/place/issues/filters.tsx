@@ -3,6 +3,7 @@ import type { IssueSort } from '../../../api/resources.ts'
 import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { countActive } from '../../../hooks/place.ts'
 import { severities } from '../../../ui/severity.tsx'
+import { optionsOf } from '../../../ui/words.ts'
 
 export const filterNames = [
   'effective_severity_level',
@@ -42,29 +43,17 @@ export function IssueFilters({ filters, onApply }: Props) {
         <NativeSelect
           label="State"
           {...choice('ignored')}
-          data={[
-            { value: '', label: 'Any' },
-            { value: 'false', label: 'Open' },
-            { value: 'true', label: 'Ignored' },
-          ]}
+          data={optionsOf({ '': 'Any', false: 'Open', true: 'Ignored' })}
         />
         <NativeSelect
           label="Kind"
           {...choice('type')}
-          data={[
-            { value: '', label: 'Vulnerabilities' },
-            { value: 'license', label: 'Licenses' },
-          ]}
+          data={optionsOf({ '': 'Vulnerabilities', license: 'Licenses' })}
         />
         <TextInput label="Package" placeholder="name or name@version" {...text('package')} />
         <TextInput label="Advisory" placeholder="Id of the advisory" {...text('key')} />
         <TextInput label="Known since" {...time('created_after')} />
-        <NativeSelect
-          label="Order"
-          {...choice('sort')}
-          value={draft.sort ?? firstSort}
-          data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
-        />
+        <NativeSelect label="Order" {...choice('sort')} value={draft.sort ?? firstSort} data={optionsOf(sorts)} />
         <Group gap="sm" align="flex-end">
           <Button variant="default" disabled={countActive(filters) === 0} onClick={() => clear({ sort: filters.sort })}>
             Clear

@@ -1,7 +1,7 @@
 import { Code, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listIssueGroups } from '../../../api/issue-groups.ts'
-import { listIssues } from '../../../api/issues.ts'
+import { listIssues, packagesOf } from '../../../api/issues.ts'
 import type { Grouping, IssueGroup } from '../../../api/resources.ts'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { paths } from '../../../navigation/paths.ts'
@@ -34,11 +34,8 @@ function Issues({ orgId, grouping, group: { id, attributes } }: Props) {
     <>
       <ul>
         {reading.data.data.map((issue) => {
-          const { key, title, ignored, coordinates } = issue.attributes
+          const { key, title, ignored } = issue.attributes
           const projectId = issue.relationships.scan_item.data.id
-          const used = coordinates.flatMap(({ representations }) =>
-            representations.map(({ dependency }) => `${dependency.package_name}@${dependency.package_version}`),
-          )
           return (
             <li key={issue.id}>
               <PageLink size="sm" to={isByProject ? paths.vulnerability(orgId, key) : paths.project(orgId, projectId)}>
@@ -50,7 +47,7 @@ function Issues({ orgId, grouping, group: { id, attributes } }: Props) {
                     ignored ·{' '}
                   </Text>
                 )}
-                <Code>{[...new Set(used)].join(', ')}</Code>
+                <Code>{packagesOf(issue).join(', ')}</Code>
               </span>
             </li>
           )

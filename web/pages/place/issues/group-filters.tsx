@@ -5,7 +5,7 @@ import { SearchIcon } from '../../../ui/icons.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
-import { upperFirst } from '../../../ui/words.ts'
+import { optionsOf, upperFirst } from '../../../ui/words.ts'
 import { type GroupFilters, groupingOf, groupings, listSorts, registries } from './group-query.ts'
 import styles from './groups.module.css'
 
@@ -27,7 +27,7 @@ export function GroupFilterRow({ filters, hasExploited, onChange }: Props) {
         className={styles['grouping'] ?? ''}
         value={groupingOf(filters)}
         onChange={(by) => onChange({ by: by === 'vulnerability' ? undefined : by, sort: undefined })}
-        options={Object.entries(groupings).map(([value, label]) => ({ value, label }))}
+        options={optionsOf(groupings)}
       />
       <Group gap="xs" role="group" aria-label="Filters" align="center">
         <WordsFilter filters={filters} onChange={onChange} />
@@ -82,26 +82,18 @@ function Choices({ filters, hasExploited, onChange }: Props) {
         <NativeSelect
           aria-label="Exploited"
           {...choice('exploited')}
-          data={[
-            any('Exploited or not'),
-            { value: 'yes', label: 'Exploited' },
-            { value: 'no', label: 'Not exploited' },
-          ]}
+          data={optionsOf({ '': 'Exploited or not', yes: 'Exploited', no: 'Not exploited' })}
         />
       )}
       <NativeSelect
         aria-label="Fix"
         {...choice('fix')}
-        data={[
-          any('With or without fix'),
-          { value: 'yes', label: 'Fix available' },
-          { value: 'no', label: 'No fix yet' },
-        ]}
+        data={optionsOf({ '': 'With or without fix', yes: 'Fix available', no: 'No fix yet' })}
       />
       <NativeSelect
         aria-label="State"
         {...choice('state')}
-        data={[any('Open'), { value: 'ignored', label: 'Ignored' }, { value: 'all', label: 'Open and ignored' }]}
+        data={optionsOf({ '': 'Open', ignored: 'Ignored', all: 'Open and ignored' })}
       />
       {!isByProject && (
         <>

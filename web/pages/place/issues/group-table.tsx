@@ -1,9 +1,9 @@
-import { ActionIcon, Checkbox, Skeleton, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Checkbox, VisuallyHidden } from '@mantine/core'
 import { Fragment, useId } from 'react'
 import type { Grouping, IssueGroup } from '../../../api/resources.ts'
 import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { ChevronIcon } from '../../../ui/icons.tsx'
-import { Table } from '../../../ui/table.tsx'
+import { Table, WaitingRows } from '../../../ui/table.tsx'
 import { type GroupColumn, nouns, useColumns } from './group-columns.tsx'
 import { GroupDetails } from './group-details.tsx'
 import styles from './groups.module.css'
@@ -64,7 +64,7 @@ export function GroupTable(props: Props) {
         </Table.Thead>
         <Table.Tbody>
           {groups === undefined ? (
-            <Waiting width={width} />
+            <WaitingRows columns={width} />
           ) : (
             groups.map((group) => <GroupRow key={group.id} {...props} {...{ group, columns, width }} />)
           )}
@@ -72,18 +72,6 @@ export function GroupTable(props: Props) {
       </Table>
     </div>
   )
-}
-
-const waiting = ['first', 'second', 'third', 'fourth', 'fifth']
-
-function Waiting({ width }: { width: number }) {
-  return waiting.map((key) => (
-    <Table.Tr key={key} aria-hidden>
-      <Table.Td colSpan={width}>
-        <Skeleton height={16} width="60%" />
-      </Table.Td>
-    </Table.Tr>
-  ))
 }
 
 interface RowProps extends Props {

@@ -1,8 +1,9 @@
 import { Code, Text } from '@mantine/core'
-import { listIssues, type OrgIssue } from '../../../api/issues.ts'
+import { listIssues, type OrgIssue, packagesOf } from '../../../api/issues.ts'
 import type { IssueQuery, IssueSort } from '../../../api/resources.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
+import { Note } from '../../../components/note.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { countActive, useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -90,18 +91,13 @@ function Name({ orgId, issue: { attributes } }: { orgId: string; issue: OrgIssue
           {attributes.title}
         </PageLink>
       )}
-      <Text size="xs" c="dimmed">
-        {attributes.key}
-      </Text>
+      <Note>{attributes.key}</Note>
     </>
   )
 }
 
-function PackageNames({ issue: { attributes } }: { issue: OrgIssue }) {
-  const packages = attributes.coordinates.flatMap(({ representations }) =>
-    representations.map(({ dependency }) => `${dependency.package_name}@${dependency.package_version}`),
-  )
-  return [...new Set(packages)].map((name) => <Code key={name}>{name}</Code>)
+function PackageNames({ issue }: { issue: OrgIssue }) {
+  return packagesOf(issue).map((name) => <Code key={name}>{name}</Code>)
 }
 
 function Project({ orgId, issue }: { orgId: string; issue: OrgIssue }) {

@@ -7,6 +7,7 @@ import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { withParameters } from '../../../router/history.ts'
 import { useSearchParams } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
@@ -46,7 +47,6 @@ function GroupedIssues() {
   // Rows that are about to be replaced must not be selected.
   const isSelectable = grouping === 'vulnerability' && !reading.isPlaceholderData
   const selected = data?.filter(({ id }) => selection.ids.has(id)) ?? []
-  const { onPrevious, onNext } = turns(reading.data?.links)
   return (
     <Page
       title="Issues"
@@ -84,7 +84,7 @@ function GroupedIssues() {
       )}
       <BulkBar orgId={orgId} selected={selected} onClear={selection.clear} />
       <Group justify="flex-end">
-        <Pager label="Pages of issues" onPrevious={onPrevious} onNext={onNext} />
+        <Pager label="Pages of issues" {...turns(reading.data?.links)} />
       </Group>
     </Page>
   )
@@ -120,21 +120,12 @@ function useAddress() {
     filterNames.map((name) => [name, parameters.get(name) ?? undefined]),
   ) as GroupFilters
 
-  function set(part: Readonly<Record<string, string | undefined>>): URLSearchParams {
-    const next = new URLSearchParams(parameters)
-    for (const [name, value] of Object.entries(part)) {
-      if (value === undefined) next.delete(name)
-      else next.set(name, value)
-    }
-    return next
-  }
-
   return {
     filters,
     change: (part: GroupFilters) =>
-      setParameters(set({ ...part, after: undefined, before: undefined, open: undefined })),
+      setParameters(withParameters(parameters, { ...part, after: undefined, before: undefined, open: undefined })),
     opened: parameters.get('open') ?? undefined,
-    open: (id: string | undefined) => setParameters(set({ open: id }), { replace: true }),
+    open: (id: string | undefined) => setParameters(withParameters(parameters, { open: id }), { replace: true }),
   }
 }
 

@@ -16,7 +16,6 @@ interface ViewContext {
   readonly now?: number
 }
 
-/** Returns the built-in views. */
 export function builtInViews({ hasExploited, now = Date.now() }: ViewContext): readonly View[] {
   const since = new Date(Math.floor(now / DAY_MS - WEEK_DAYS) * DAY_MS).toISOString()
   const view = (name: string, filters: GroupFilters) => ({ name, query: toViewQuery(filters) })

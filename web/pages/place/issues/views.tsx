@@ -16,7 +16,6 @@ interface Props {
   readonly hasExploited: boolean
 }
 
-/** Links to frequently used filters, and to those saved in this browser. */
 export function Views({ orgId, filters, hasExploited }: Props) {
   const [saved, setSaved] = useState(() => readViews(orgId))
   const query = toViewQuery(filters)

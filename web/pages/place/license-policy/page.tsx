@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
 import type { LicensePolicy, LicenseRule, LicenseVerdict, PolicyInput } from '../../../api/resources.ts'
+import { Note } from '../../../components/note.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -12,7 +13,6 @@ import { Section } from '../../../ui/section.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
 
-/** The severity of an organization's license issues. */
 export function LicensePolicyPage() {
   const { id: orgId } = usePlace()
   const reading = useQuery({
@@ -126,9 +126,7 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
           <Button type="submit" loading={changing.isPending}>
             Save policy
           </Button>
-          <Text size="sm" c="dimmed">
-            Imported projects are tested again soon after a change.
-          </Text>
+          <Note size="sm">Imported projects are tested again soon after a change.</Note>
         </Group>
       </Stack>
     </SubmitForm>

@@ -10,7 +10,6 @@ import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { NewOrg } from './new.tsx'
 
-/** The organizations of a group. */
 export function Organizations() {
   const { id: groupId } = usePlace()
   const list = useList(['orgs-of-group', groupId], (query) =>

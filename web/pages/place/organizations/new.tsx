@@ -11,7 +11,6 @@ import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
 import { textField } from '../../../ui/text-field.ts'
 
-/** Creates an organization in a group and opens it. */
 export function NewOrg({ groupId }: { groupId: string }) {
   return (
     <FormDialog action="New organization" title="New organization" variant="filled">

@@ -18,7 +18,6 @@ import { Section } from '../../../ui/section.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { PolicyFilesSetting } from '../ignores/policy-files.tsx'
 
-/** The settings of an organization: its name, its policies, and its deletion. */
 export function OrgSettings() {
   const { id } = usePlace()
   const reading = useQuery({ queryKey: ['org', id], queryFn: () => callData('getOrg', { params: { org_id: id } }) })

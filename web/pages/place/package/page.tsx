@@ -3,9 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { findIssueGroup, listIssueGroups } from '../../../api/issue-groups.ts'
 import type { UsedVersion } from '../../../api/resources.ts'
 import { listVersions, VERSIONS_PER_PAGE } from '../../../api/vulnerabilities.ts'
+import { Note } from '../../../components/note.tsx'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { withParameters } from '../../../router/history.ts'
 import { useParams, useSearchParams } from '../../../router/react.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
@@ -90,7 +92,6 @@ function Vulnerabilities({ orgId, registry, name }: Props) {
     queryFn: () => listIssueGroups(orgId, { ...query, package: id }),
     placeholderData: keepPreviousData,
   })
-  const { onPrevious, onNext } = turns(reading.data?.links)
   return (
     <Section title="Vulnerabilities">
       <ReadingAlert title="Could not load the vulnerabilities" reading={reading} />
@@ -102,20 +103,13 @@ function Vulnerabilities({ orgId, registry, name }: Props) {
           grouping="vulnerability"
           groups={reading.data?.data}
           expanded={parameters.get('open') ?? undefined}
-          onExpand={(open) => setParameters(changed(parameters, 'open', open), { replace: true })}
+          onExpand={(open) => setParameters(withParameters(parameters, { open }), { replace: true })}
           selection={undefined}
         />
       )}
-      <Pager label="Pages of vulnerabilities" onPrevious={onPrevious} onNext={onNext} />
+      <Pager label="Pages of vulnerabilities" {...turns(reading.data?.links)} />
     </Section>
   )
-}
-
-function changed(parameters: URLSearchParams, name: string, value: string | undefined): URLSearchParams {
-  const next = new URLSearchParams(parameters)
-  if (value === undefined) next.delete(name)
-  else next.set(name, value)
-  return next
 }
 
 function Versions(of: Props) {
@@ -124,7 +118,8 @@ function Versions(of: Props) {
   const reading = useVersions(of, page)
   const { data } = reading
   const last = Math.max(1, Math.ceil((data?.total ?? 0) / VERSIONS_PER_PAGE))
-  const turnTo = (to: number) => () => setParameters(changed(parameters, 'versions', to === 1 ? undefined : String(to)))
+  const turnTo = (to: number) => () =>
+    setParameters(withParameters(parameters, { versions: to === 1 ? undefined : String(to) }))
   return (
     <Section title="Versions in use">
       <ReadingAlert title="Could not load the versions" reading={reading} />
@@ -170,11 +165,7 @@ function Projects({ orgId, version: { projects, projectsTotal } }: { orgId: stri
           {name}
         </PageLink>
       ))}
-      {projectsTotal > FIRST_PROJECTS && (
-        <Text size="xs" c="dimmed">
-          and {(projectsTotal - FIRST_PROJECTS).toLocaleString()} more
-        </Text>
-      )}
+      {projectsTotal > FIRST_PROJECTS && <Note>and {(projectsTotal - FIRST_PROJECTS).toLocaleString()} more</Note>}
     </Stack>
   )
 }

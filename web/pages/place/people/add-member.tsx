@@ -16,7 +16,6 @@ interface Props {
   readonly groupId: string
 }
 
-/** Gives a user of the group a role in a place. */
 export function AddMember(props: Props) {
   return (
     <FormDialog action="Add member" title="Add member">

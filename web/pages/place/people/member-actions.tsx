@@ -16,7 +16,6 @@ interface Props {
   readonly member: Member
 }
 
-/** Changes a membership, or ends it. */
 export function MemberActions({ place, member }: Props) {
   const { name } = member.relationships.user.data.attributes
   return (

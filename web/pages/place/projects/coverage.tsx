@@ -16,7 +16,6 @@ export function useCoverage({ orgId, project }: OfProject) {
   })
 }
 
-/** Shows the coverage of the last test. */
 export function ProjectCoverage(of: OfProject) {
   const reading = useCoverage(of)
   if (reading.data) return <CoverageView coverage={reading.data} manager={of.project.attributes.type} />

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Paper, SimpleGrid, TextInput } from '@mant
 import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { countActive } from '../../../hooks/place.ts'
 import { projectTypes } from '../../../ui/project-types.ts'
+import { optionsOf } from '../../../ui/words.ts'
 import { firstSort, sorts, sources } from './words.ts'
 
 export const filterNames = [
@@ -23,29 +24,20 @@ interface Props {
 
 export function ProjectFilters({ filters, onApply }: Props) {
   const { draft, choice, text, clear } = useLiveFilters(filters, onApply)
-  const options = (all: string, values: Readonly<Record<string, string>>) => [
-    { value: '', label: all },
-    ...Object.entries(values).map(([value, label]) => ({ value, label })),
-  ]
   return (
     <Paper withBorder p="md" role="group" aria-label="Filters">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
         <TextInput label="Name contains" aria-keyshortcuts="f" {...text('name')} />
-        <NativeSelect label="Type" {...choice('types')} data={options('Any', projectTypes)} />
-        <NativeSelect label="Came from" {...choice('origins')} data={options('Anywhere', sources)} />
+        <NativeSelect label="Type" {...choice('types')} data={optionsOf({ '': 'Any', ...projectTypes })} />
+        <NativeSelect label="Came from" {...choice('origins')} data={optionsOf({ '': 'Anywhere', ...sources })} />
         <NativeSelect
           label="Status"
           {...choice('status')}
-          data={options('Any', { active: 'Active', inactive: 'Inactive' })}
+          data={optionsOf({ '': 'Any', active: 'Active', inactive: 'Inactive' })}
         />
         <TextInput label="Branch" {...text('target_reference')} />
         <TextInput label="Tag" placeholder="team:payments" {...text('tags')} />
-        <NativeSelect
-          label="Order"
-          {...choice('sort')}
-          value={draft.sort ?? firstSort}
-          data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
-        />
+        <NativeSelect label="Order" {...choice('sort')} value={draft.sort ?? firstSort} data={optionsOf(sorts)} />
         <Group gap="sm" align="flex-end">
           <Button variant="default" disabled={countActive(filters) === 0} onClick={() => clear({ sort: filters.sort })}>
             Clear

@@ -4,6 +4,7 @@ import { countProjects, listProjects } from '../../../api/projects.ts'
 import type { Project, ProjectQuery, ProjectSort } from '../../../api/resources.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { Listing } from '../../../components/listing.tsx'
+import { Note } from '../../../components/note.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { countActive, useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -21,7 +22,6 @@ import { ViewSwitch } from './repositories.tsx'
 import { ReadAt } from './stale-source.tsx'
 import { firstSort } from './words.ts'
 
-/** Projects as a flat list with filters. */
 export function FlatList() {
   const { id: orgId } = usePlace()
   const { filters, apply } = useFilters(filterNames, { view: 'flat' })
@@ -78,7 +78,6 @@ export function FlatList() {
   )
 }
 
-/** Shows the number of matching projects on all pages. */
 function Lead({ orgId, filters: { sort: _, ...filters } }: { orgId: string; filters: Filters }) {
   const { data: count } = useQuery({
     queryKey: ['projects', orgId, 'count', filters],
@@ -122,9 +121,7 @@ function Name({ orgId, project: { id, attributes, relationships } }: { orgId: st
       <PageLink to={paths.project(orgId, id)} fw={600} aria-label={attributes.name}>
         <PathText text={attributes.name} />
       </PageLink>
-      <Text size="xs" c="dimmed">
-        {[target.attributes?.display_name, attributes.target_reference].filter(Boolean).join(' · ')}
-      </Text>
+      <Note>{[target.attributes?.display_name, attributes.target_reference].filter(Boolean).join(' · ')}</Note>
     </>
   )
 }
@@ -136,11 +133,7 @@ function Issues({ project: { meta } }: { project: Project }) {
   return (
     <>
       <SeverityCounts counts={counts} />
-      {ignored > 0 && (
-        <Text size="xs" c="dimmed">
-          {ignored.toLocaleString()} ignored
-        </Text>
-      )}
+      {ignored > 0 && <Note>{ignored.toLocaleString()} ignored</Note>}
     </>
   )
 }
@@ -151,9 +144,9 @@ function Tested({ project: { attributes } }: { project: Project }) {
     <>
       <Age time={attributes.last_tested_at} />
       {attributes.stale_source !== null && (
-        <Text size="xs" c="dimmed">
+        <Note>
           files <ReadAt source={attributes.stale_source} />
-        </Text>
+        </Note>
       )}
     </>
   )

@@ -15,7 +15,6 @@ const PER_PAGE = 20
 
 const methods = { api: 'an import', cli: 'API client', recurring: 'the schedule' } as const
 
-/** Shows the findings of each test. */
 export function ProjectHistory({ orgId, project }: OfProject) {
   const [parameters, setParameters] = useSearchParams()
   const page = Math.max(1, Math.floor(Number(parameters.get('page'))) || 1)
@@ -59,10 +58,8 @@ export function ProjectHistory({ orgId, project }: OfProject) {
   )
 }
 
-/** Days in the plots. */
 const DAYS = 365
 
-/** Plots the history of the project's open issues. */
 function Development({ orgId, project }: OfProject) {
   const trend = useQuery({
     queryKey: ['project', orgId, project.id, 'trend'],

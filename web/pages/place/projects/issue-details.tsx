@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { IssuePaths, ProjectIssue } from '../../../api/resources.ts'
 import { Description } from '../../../components/description.tsx'
+import { Note } from '../../../components/note.tsx'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
@@ -134,11 +135,7 @@ function Paths({
           <List.Item key={pathText(path)}>
             <span className="breakable">{pathText(path)}</span>
             <Ignores of={pathIgnores[at] ?? []} />
-            {isFixSought && (
-              <Text size="sm" c="dimmed">
-                {upperFirst(pathAdvice[at]!)}
-              </Text>
-            )}
+            {isFixSought && <Note size="sm">{upperFirst(pathAdvice[at]!)}</Note>}
           </List.Item>
         ))}
       </List>

@@ -12,7 +12,6 @@ export function namesOf({ id, issueData }: ProjectIssue): string {
     .join(' · ')
 }
 
-/** Describes an issue's fix in a sentence. */
 export function describeFix({ issueType, fixInfo, issueData }: ProjectIssue): string {
   if (issueType === 'license') return issueData.instructions?.join(' ') || 'Ask the owner of the license policy'
   return upperFirst(fixInfo.advice)

@@ -3,8 +3,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Body, call } from '../../../api/client.ts'
 import type { ProjectIssue } from '../../../api/resources.ts'
+import { Note } from '../../../components/note.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useDrawer } from '../../../hooks/place.ts'
+import { withParameters } from '../../../router/history.ts'
 import { useSearchParams } from '../../../router/react.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Drawer } from '../../../ui/dialogs.tsx'
@@ -106,14 +108,8 @@ function useIssues({ orgId, project }: OfProject, which: 'open' | 'ignored') {
     queryFn: () => listIssues(orgId, project.id, { filters, page }),
     placeholderData: keepPreviousData,
   })
-  function change(values: Readonly<Record<string, string | undefined>>) {
-    const next = new URLSearchParams(parameters)
-    for (const [name, value] of Object.entries(values)) {
-      if (value === undefined) next.delete(name)
-      else next.set(name, value)
-    }
-    setParameters(next)
-  }
+  const change = (values: Readonly<Record<string, string | undefined>>) =>
+    setParameters(withParameters(parameters, values))
   return {
     reading,
     severity,
@@ -179,22 +175,16 @@ function columnsOf(onShow: OnShow): Column<ProjectIssue>[] {
           <Anchor component="button" type="button" ta="start" fw={600} onClick={() => onShow(issue)}>
             {issue.issueData.title}
           </Anchor>
-          <Text size="xs" c="dimmed">
-            {namesOf(issue)}
-          </Text>
+          <Note>{namesOf(issue)}</Note>
         </>
       ),
     },
-    { name: 'Package', width: '12rem', cell: (issue) => <PackageName issue={issue} /> },
+    {
+      name: 'Package',
+      width: '12rem',
+      cell: ({ pkgName, pkgVersions }) => <Code>{`${pkgName}@${pkgVersions.join(', ')}`}</Code>,
+    },
   ]
-}
-
-function PackageName({ issue: { pkgName, pkgVersions } }: { issue: ProjectIssue }) {
-  return (
-    <Code>
-      {pkgName}@{pkgVersions.join(', ')}
-    </Code>
-  )
 }
 
 function OpenIssues({ issues, onShow }: { issues: readonly ProjectIssue[] | undefined; onShow: OnShow }) {

@@ -15,7 +15,6 @@ const kinds = [
   { name: 'lifecycle', label: 'Lifecycle', words: lifecycles },
 ] as const
 
-/** Edits the project's criticality, environment and lifecycle. */
 export function ProjectLabels(of: OfProject) {
   const { orgId, project } = of
   const { business_criticality: criticality, environment, lifecycle } = project.attributes

@@ -1,6 +1,6 @@
 import { Alert, Code, Group, SimpleGrid, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { KeyboardEvent } from 'react'
+import type { ComponentType, KeyboardEvent } from 'react'
 import { readProject } from '../../../api/projects.ts'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -14,6 +14,7 @@ import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { upperFirst } from '../../../ui/words.ts'
 import { ProjectCoverage, useCoverage } from './coverage.tsx'
 import { ProjectDependencies } from './dependencies/page.tsx'
 import { DownloadMenu } from './download-menu.tsx'
@@ -27,7 +28,16 @@ import { TagBadge, tagName } from './tags.tsx'
 import { TestNow } from './test-now.tsx'
 import { criticalities, environments, frequencies, labelNames, lifecycles, sourceName } from './words.ts'
 
-const views = ['issues', 'dependencies', 'ignores', 'coverage', 'history', 'settings'] as const
+/** The tabs, by their name in the address. */
+const views: Readonly<Record<string, ComponentType<OfProject>>> = {
+  issues: ProjectIssues,
+  dependencies: ProjectDependencies,
+  ignores: ProjectIgnores,
+  coverage: ProjectCoverage,
+  history: ProjectHistory,
+  settings: ProjectSettings,
+}
+const names = Object.keys(views)
 
 export function ProjectPage() {
   const { id: orgId } = usePlace()
@@ -81,7 +91,6 @@ function Condition(of: OfProject) {
   )
 }
 
-/** Shows untested parts on every tab. */
 function Gaps(of: OfProject) {
   const { data } = useCoverage(of)
   if (!data || (data.complete && !data.advisories.starterSet)) return null
@@ -162,47 +171,32 @@ function About({ orgId, project: { id, attributes, meta, relationships } }: OfPr
   )
 }
 
-function Views({ orgId, project }: OfProject) {
+function Views(of: OfProject) {
   const [parameters, setParameters] = useSearchParams()
-  const view = views.find((view) => view === parameters.get('view')) ?? 'issues'
-  const of = { orgId, project }
+  const view = names.find((name) => name === parameters.get('view')) ?? 'issues'
   const show = (next: string | null | undefined) =>
     setParameters(next === 'issues' || !next ? {} : { view: next }, { replace: true })
 
   /** Opens the first or last tab: the library only moves the focus there, and opens tabs only with the arrow keys. */
   function showEnds({ key }: KeyboardEvent) {
-    if (key === 'Home') show(views[0])
-    if (key === 'End') show(views.at(-1))
+    if (key === 'Home') show(names[0])
+    if (key === 'End') show(names.at(-1))
   }
 
   return (
     <Tabs value={view} onChange={show} keepMounted={false}>
       <Tabs.List mb="lg" onKeyDownCapture={showEnds}>
-        <Tabs.Tab value="issues">Issues</Tabs.Tab>
-        <Tabs.Tab value="dependencies">Dependencies</Tabs.Tab>
-        <Tabs.Tab value="ignores">Ignores</Tabs.Tab>
-        <Tabs.Tab value="coverage">Coverage</Tabs.Tab>
-        <Tabs.Tab value="history">History</Tabs.Tab>
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        {names.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {upperFirst(name)}
+          </Tabs.Tab>
+        ))}
       </Tabs.List>
-      <Tabs.Panel value="issues">
-        <ProjectIssues {...of} />
-      </Tabs.Panel>
-      <Tabs.Panel value="dependencies">
-        <ProjectDependencies {...of} />
-      </Tabs.Panel>
-      <Tabs.Panel value="ignores">
-        <ProjectIgnores {...of} />
-      </Tabs.Panel>
-      <Tabs.Panel value="coverage">
-        <ProjectCoverage {...of} />
-      </Tabs.Panel>
-      <Tabs.Panel value="history">
-        <ProjectHistory {...of} />
-      </Tabs.Panel>
-      <Tabs.Panel value="settings">
-        <ProjectSettings {...of} />
-      </Tabs.Panel>
+      {Object.entries(views).map(([name, View]) => (
+        <Tabs.Panel key={name} value={name}>
+          <View {...of} />
+        </Tabs.Panel>
+      ))}
     </Tabs>
   )
 }

@@ -12,7 +12,7 @@ import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Segments } from '../../../ui/segments.tsx'
-import { countOf } from '../../../ui/words.ts'
+import { countOf, optionsOf } from '../../../ui/words.ts'
 import { RepositoryTable } from './repository-table.tsx'
 
 /** Repositories with totals; each row expands to its projects. */
@@ -55,7 +55,6 @@ export function Repositories() {
   )
 }
 
-/** Shows the number of projects by coverage. */
 function State({ orgId }: { orgId: string }) {
   const { data } = useQuery({
     queryKey: ['overview', orgId],
@@ -73,10 +72,7 @@ function State({ orgId }: { orgId: string }) {
   )
 }
 
-const views = [
-  { value: 'repositories', label: 'Repositories' },
-  { value: 'flat', label: 'Flat list' },
-]
+const views = optionsOf({ repositories: 'Repositories', flat: 'Flat list' })
 
 export function ViewSwitch({ orgId, view }: { orgId: string; view: 'repositories' | 'flat' }) {
   const navigate = useNavigate()

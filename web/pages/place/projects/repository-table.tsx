@@ -1,4 +1,4 @@
-import { ActionIcon, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useId } from 'react'
@@ -15,7 +15,7 @@ import { PageLink } from '../../../ui/links.tsx'
 import { PathText } from '../../../ui/path-text.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { SeverityWord, severities } from '../../../ui/severity.tsx'
-import { Table } from '../../../ui/table.tsx'
+import { Table, WaitingRows } from '../../../ui/table.tsx'
 import { countOf } from '../../../ui/words.ts'
 import styles from './repositories.module.css'
 
@@ -59,7 +59,7 @@ export function RepositoryTable({ repositories, ...props }: Props) {
         </Table.Thead>
         <Table.Tbody>
           {repositories === undefined ? (
-            <Waiting />
+            <WaitingRows columns={COLUMNS} />
           ) : (
             repositories.map((repository) => (
               <RepositoryRows key={repository.id} {...props} repository={repository} levels={lines?.[repository.id]} />
@@ -80,18 +80,6 @@ function useColumns() {
   const isWide = useMediaQuery('(min-width: 88em)', true, { getInitialValueInEffect: false })
   const hasType = useMediaQuery('(min-width: 100em)', true, { getInitialValueInEffect: false })
   return { isNarrow, isWide, hasType, severities: isNarrow ? severities.slice(0, 1) : severities }
-}
-
-const waiting = ['first', 'second', 'third', 'fourth', 'fifth']
-
-function Waiting() {
-  return waiting.map((key) => (
-    <Table.Tr key={key} aria-hidden>
-      <Table.Td colSpan={COLUMNS}>
-        <Skeleton height={16} width="60%" />
-      </Table.Td>
-    </Table.Tr>
-  ))
 }
 
 function RepositoryRows({ orgId, repository, levels, expanded, onExpand }: Omit<Props, 'repositories'> & Of & Levels) {
@@ -169,7 +157,7 @@ function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; rea
   const rest = repository.projects - SHOWN
   return (
     <>
-      {data === undefined && <Waiting />}
+      {data === undefined && <WaitingRows columns={COLUMNS} />}
       {data?.map((project, at) => (
         <ManifestRow
           key={project.id}

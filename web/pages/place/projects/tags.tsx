@@ -1,7 +1,8 @@
-import { ActionIcon, Badge, Button, Group, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { changeTag } from '../../../api/projects.ts'
 import type { Tag } from '../../../api/resources.ts'
+import { Note } from '../../../components/note.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { CrossIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
@@ -12,7 +13,6 @@ import { useChange } from './use-change.ts'
 
 const none: Tag = { key: '', value: '' }
 
-/** Edits the project's tags. */
 export function ProjectTags(of: OfProject) {
   const { orgId, project } = of
   const [input, setWanted] = useState(none)
@@ -50,9 +50,7 @@ export function ProjectTags(of: OfProject) {
   return (
     <Section title="Tags">
       {tags.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No tags yet. A tag has a key and a value, such as team and payments.
-        </Text>
+        <Note size="sm">No tags yet. A tag has a key and a value, such as team and payments.</Note>
       ) : (
         <ul className={styles['tags']} aria-label="Tags">
           {tags.map((tag) => (

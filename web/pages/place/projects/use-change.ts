@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OfProject } from './of-project.ts'
 
-/** Changes a project, and shows the result. */
 export function useChange<Wanted>({ orgId, project }: OfProject, change: (input: Wanted) => Promise<unknown>) {
   const queries = useQueryClient()
   return useMutation({

@@ -60,7 +60,6 @@ export function RolePage() {
   )
 }
 
-/** The permissions of a built-in role. */
 function Permissions({ role: { attributes } }: { role: Role }) {
   return (
     <Section title="Permissions">

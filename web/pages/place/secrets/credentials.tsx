@@ -13,7 +13,6 @@ interface Props {
   readonly onDelete?: (credential: Credential) => void
 }
 
-/** Lists credentials with their use and expiry. */
 export function Credentials({ owner, onDelete }: Props) {
   const reading = useQuery({ queryKey: owner.key, queryFn: () => owner.list() })
   if (reading.isError) return <ReadingAlert title="Could not load the credentials" reading={reading} />

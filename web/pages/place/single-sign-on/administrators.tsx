@@ -1,7 +1,8 @@
-import { Checkbox, Stack, Text } from '@mantine/core'
+import { Checkbox, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api/client.ts'
 import type { Administrator } from '../../../api/resources.ts'
+import { Note } from '../../../components/note.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Section } from '../../../ui/section.tsx'
 
@@ -20,9 +21,9 @@ export function Administrators({ groupId, administrators }: Props) {
   })
   return (
     <Section title="Break-glass administrators">
-      <Text size="sm" c="dimmed">
+      <Note size="sm">
         They can sign in with a password when the provider fails. A provider can be required only if there is one.
-      </Text>
+      </Note>
       {changing.error && <RefusalAlert title="Not changed" error={changing.error} />}
       <Stack gap="xs">
         {administrators.map((administrator) => (

@@ -1,7 +1,8 @@
-import { Button, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listPlaces, listRoles } from '../../../api/places.ts'
 import type { RoleMapping } from '../../../api/resources.ts'
+import { Note } from '../../../components/note.tsx'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 
 interface Props {
@@ -12,7 +13,6 @@ interface Props {
 
 const WHOLE_GROUP = 'group'
 
-/** Chooses the roles that values of the claim grant. */
 export function RoleMappings({ groupId, mappings, onChange }: Props) {
   const places = useQuery({ queryKey: ['places'], queryFn: listPlaces })
   const roles = useQuery({
@@ -34,9 +34,9 @@ export function RoleMappings({ groupId, mappings, onChange }: Props) {
   return (
     <Fieldset legend="Roles" aria-busy={roles.isPending}>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed">
+        <Note size="sm">
           Checked at each sign-in. In each place, the first match counts. Roles assigned by administrators stay.
-        </Text>
+        </Note>
         {error && <RefusalAlert title="Could not load the roles" error={error} />}
         {mappings.map((mapping, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the position is what a mapping is

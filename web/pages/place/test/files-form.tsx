@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
+import { Note } from '../../../components/note.tsx'
 import { DropArea } from '../../../ui/drop-area.tsx'
 import { formatSize } from '../../../ui/size.ts'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
@@ -155,9 +156,7 @@ function FileFields({ row, number, fault, onChange, onRemove }: FieldsProps) {
           classNames={{ input: styles['code'] ?? '' }}
         />
       ) : (
-        <Text size="sm" c="dimmed">
-          {formatSize(row.contents.length)}
-        </Text>
+        <Note size="sm">{formatSize(row.contents.length)}</Note>
       )}
     </fieldset>
   )

@@ -7,7 +7,6 @@ import { ResultView } from './result-view.tsx'
 
 type TreeResult = Answer<'testFiles'>
 
-/** The result of each project in the files, and the untested projects. */
 export function FilesResult({ result: { projects, advisories, leftOut, outOfScope = [] } }: { result: TreeResult }) {
   const shown = useMemo(
     () => projects.map(({ result, ...rest }) => ({ ...rest, result: result && withDetails(result, advisories) })),

@@ -1,6 +1,7 @@
-import { Anchor, Code, List, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, List, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Description } from '../../../components/description.tsx'
+import { Note } from '../../../components/note.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { SeverityBadge } from '../../../ui/severity.tsx'
@@ -33,9 +34,7 @@ export function FindingDetails({ finding }: { finding: Finding }) {
         {shown.map((path) => (
           <List.Item key={path.from.join(' ')}>
             <span className="breakable">{path.from.join(' › ')}</span>
-            <Text size="sm" c="dimmed">
-              {describeFix(path, finding)}
-            </Text>
+            <Note size="sm">{describeFix(path, finding)}</Note>
           </List.Item>
         ))}
       </List>

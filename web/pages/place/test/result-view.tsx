@@ -1,5 +1,6 @@
 import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { Note } from '../../../components/note.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { CheckIcon, ErrorIcon, WarningIcon } from '../../../ui/icons.tsx'
 import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
@@ -43,9 +44,7 @@ export function ResultView({ result, name }: { result: TestResult; name: string 
                     <Anchor component="button" type="button" ta="start" fw={600} onClick={() => setShown(finding)}>
                       {finding.about.title}
                     </Anchor>
-                    <Text size="xs" c="dimmed">
-                      {[finding.about.id, ...finding.about.identifiers.CVE].join(' · ')}
-                    </Text>
+                    <Note>{[finding.about.id, ...finding.about.identifiers.CVE].join(' · ')}</Note>
                   </>
                 ),
               },

@@ -12,7 +12,6 @@ interface Props {
   readonly userId: string
 }
 
-/** The connections of a user to identity providers, each with a button to disconnect it. */
 export function Identities(of: Props) {
   const reading = useQuery({
     queryKey: keyOf(of),

@@ -26,7 +26,6 @@ interface Props {
   readonly user: User
 }
 
-/** One account of a group: its memberships, its sign-in and its API keys. */
 export function UserPage() {
   const { id: groupId } = usePlace()
   const { userId = '' } = useParams()

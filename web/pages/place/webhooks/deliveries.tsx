@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
 import type { Delivery } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
+import { Note } from '../../../components/note.tsx'
 import { ReadingAlert, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { useDrawer, useFilters } from '../../../hooks/place.ts'
@@ -11,10 +12,10 @@ import { Facts } from '../../../ui/facts.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { optionsOf } from '../../../ui/words.ts'
 import type { OfWebhook } from './of-webhook.ts'
 import { deliveryTones } from './words.ts'
 
-/** Lists deliveries with their responses. */
 export function Deliveries({ orgId, webhook }: OfWebhook) {
   const { filters, apply } = useFilters(['state'])
   const { opened, open } = useDrawer()
@@ -32,12 +33,7 @@ export function Deliveries({ orgId, webhook }: OfWebhook) {
         maw="12rem"
         value={state ?? ''}
         onChange={(event) => apply({ state: event.currentTarget.value })}
-        data={[
-          { value: '', label: 'Any' },
-          { value: 'waiting', label: 'Waiting' },
-          { value: 'delivered', label: 'Delivered' },
-          { value: 'failed', label: 'Failed' },
-        ]}
+        data={optionsOf({ '': 'Any', waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' })}
       />
       <Listing
         things="messages"
@@ -127,9 +123,7 @@ function Details({ orgId, webhook, id }: OfWebhook & { id: string }) {
 function Block({ title, children }: { title: string; children: string }) {
   return (
     <div>
-      <Text size="sm" c="dimmed">
-        {title}
-      </Text>
+      <Note size="sm">{title}</Note>
       <Code block>{children}</Code>
     </div>
   )

@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core'
 import { call } from '../../../api/client.ts'
 import type { Webhook } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
+import { Note } from '../../../components/note.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
@@ -45,11 +45,7 @@ function Address({ orgId, webhook: { id, attributes } }: { orgId: string; webhoo
   return (
     <>
       <NameLink to={paths.webhook(orgId, id)} name={attributes.url} />
-      {attributes.description !== '' && (
-        <Text size="xs" c="dimmed">
-          {attributes.description}
-        </Text>
-      )}
+      {attributes.description !== '' && <Note>{attributes.description}</Note>}
     </>
   )
 }

@@ -55,7 +55,6 @@ export function WebhookPage() {
   )
 }
 
-/** Changes the webhook, and shows the result. */
 function useChange({ orgId, webhook }: OfWebhook) {
   const queries = useQueryClient()
   return useMutation({

@@ -7,7 +7,6 @@ import { CheckIcon, ErrorIcon } from '../../../ui/icons.tsx'
 import { Section } from '../../../ui/section.tsx'
 import type { OfWebhook } from './of-webhook.ts'
 
-/** Sends a test message, and shows the response. */
 export function TestDelivery({ orgId, webhook }: OfWebhook) {
   const queries = useQueryClient()
   const testing = useMutation({

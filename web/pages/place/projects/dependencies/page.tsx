@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { readGraph, readPackageIssues } from '../../../../api/dependency-graph.ts'
 import { FoldedFilters } from '../../../../components/folded-filters.tsx'
+import { Note } from '../../../../components/note.tsx'
 import { ReadingAlert } from '../../../../components/refusal-alert.tsx'
+import { withParameters } from '../../../../router/history.ts'
 import { useSearchParams } from '../../../../router/react.tsx'
 import { Empty } from '../../../../ui/empty.tsx'
 import { countOf } from '../../../../ui/words.ts'
@@ -44,12 +46,8 @@ function Explorer({ tree }: { tree: Tree }) {
     (node: TreeNode) => (search === '' || paths.nodes.has(node)) && (!onlyVulnerable || isVulnerable(node)),
     [paths, search, onlyVulnerable],
   )
-  function change(name: string, value: string) {
-    const next = new URLSearchParams(parameters)
-    if (value === '') next.delete(name)
-    else next.set(name, value)
-    setParameters(next, { replace: true })
-  }
+  const change = (name: string, value: string) =>
+    setParameters(withParameters(parameters, { [name]: value || undefined }), { replace: true })
   const packages = new Set(tree.nodes.slice(1).map(({ name, version }) => `${name}@${version}`)).size
   return (
     <Paper withBorder p="md" component="section" aria-label="Dependency graph">
@@ -59,11 +57,11 @@ function Explorer({ tree }: { tree: Tree }) {
             <Title order={2} size="h5">
               {countOf(packages, 'package')}
             </Title>
-            <Text size="sm" c="dimmed">
+            <Note size="sm">
               {affected.length === 0
                 ? 'None has open issues.'
                 : `${affected.length.toLocaleString()} with open issues; a shortest path to each is open.`}
-            </Text>
+            </Note>
           </Stack>
           <Group gap="md" align="center">
             <TextInput

@@ -1,7 +1,6 @@
 import { Badge } from '@mantine/core'
 import { useId } from 'react'
 import { SeverityBadge } from '../../../../ui/severity.tsx'
-import '../../../../ui/charts/colors.css'
 import type { Tree, TreeNode, TreeRow } from './tree.ts'
 import styles from './tree-view.module.css'
 import { ROW_HEIGHT, useTree, VIEW_HEIGHT } from './use-tree.ts'
