@@ -46,8 +46,8 @@ describe('weight of the console', () => {
       if (seen.has(key)) return
       seen.add(key)
       const { file, imports = [], css = [] } = built[key] ?? findBuilt(key)
-      for (const text of [file, ...css]) files.add(text)
-      for (const text of imports) add(text)
+      for (const path of [file, ...css]) files.add(path)
+      for (const importedKey of imports) add(importedKey)
     }
     for (const key of [entry, ...parts]) add(key)
     // All styles are in one sheet.

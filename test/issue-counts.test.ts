@@ -160,9 +160,9 @@ onEveryEngine('stored issue counts', (engine) => {
             recordsById.set(id, { names, severity: pick(SEVERITIES), aliases: [] })
           }
           if (random() < 0.2 && recordsById.size > 0) rename(pick([...recordsById.keys()]))
-          const records = [...recordsById].map(([text, { names, severity, aliases }]) => {
+          const records = [...recordsById].map(([id, { names, severity, aliases }]) => {
             const against = { fixed: '2.0.0', severity, aliases, modified: new Date().toISOString() }
-            const own = names.map((name) => recordAgainst(text, 'npm', name, against))
+            const own = names.map((name) => recordAgainst(id, 'npm', name, against))
             return { ...own[0]!, affected: own.flatMap(({ affected = [] }) => affected) }
           })
           await publishRecords(app.parts, records)

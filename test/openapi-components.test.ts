@@ -45,7 +45,7 @@ describe('components of openapi.json', () => {
       const written = JSON.stringify(value)
       const isObject = (value as Json)['properties'] !== undefined
       if (isObject && written.length > 400) seen.set(written, (seen.get(written) ?? 0) + 1)
-      for (const item of Object.values(value)) visit(item)
+      for (const member of Object.values(value)) visit(member)
     }
     for (const schema of Object.values(schemas)) visit(schema)
     visit(document.paths)

@@ -52,7 +52,7 @@ function inLines(value: unknown): string {
   const short = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || short.length <= LINE_WIDTH) return short
   if (Array.isArray(value)) return `[\n${value.map(inLines).join(',\n')}\n]`
-  const members = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}:${inLines(item)}`)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${inLines(member)}`)
   return `{\n${members.join(',\n')}\n}`
 }
 

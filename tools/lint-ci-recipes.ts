@@ -17,7 +17,7 @@ if (spawnSync(program, ['-version']).status !== 0) {
     execFileSync('git', ['init', '--quiet', folder])
     const workflows = join(folder, '.github/workflows')
     const action = join(folder, '.github/actions/gatehouse')
-    for (const text of [workflows, action]) mkdirSync(text, { recursive: true })
+    for (const folder of [workflows, action]) mkdirSync(folder, { recursive: true })
     copyFileSync('docs/ci/github/workflow.yml', join(workflows, 'gatehouse.yml'))
     copyFileSync('docs/ci/github/action.yml', join(action, 'action.yml'))
     const { status } = spawnSync(program, ['-no-color'], { cwd: folder, stdio: 'inherit' })

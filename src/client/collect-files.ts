@@ -50,7 +50,7 @@ export async function collectFiles(
   for (const project of chosen.projects) {
     const files = await tree.readProject(project)
     if (files.problem !== undefined || files.subject.kind !== 'files') continue
-    for (const text of files.subject.places?.additional ?? []) read.add(resolve(folderOf(project.path), text)!)
+    for (const path of files.subject.places?.additional ?? []) read.add(resolve(folderOf(project.path), path)!)
   }
   const around = [...read].filter((path) => !isBelow(path, folder)).sort()
   // The workspace of a member is found by the files in the folders above, which are no members themselves.

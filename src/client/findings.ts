@@ -46,7 +46,7 @@ export function listFindings({ result, packageManager }: TestedProject): Finding
 function toFinding(group: readonly (Vulnerability | LicenseIssue)[], packageManager: string): Finding {
   const first = group[0]!
   const pin = findPin(group)
-  const upgrades = group.map((item) => pin ?? (item.type === 'vuln' ? toUpgrade(item) : undefined))
+  const upgrades = group.map((issue) => pin ?? (issue.type === 'vuln' ? toUpgrade(issue) : undefined))
   return {
     id: first.id,
     type: first.type,

@@ -24,7 +24,7 @@ export async function askGit(
 ): Promise<GitAnswer> {
   // A hook's variables name its own repository.
   const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = environment
-  const running = run('git', ['-C', folder, ...SETTINGS.flatMap((text) => ['-c', text]), ...args], {
+  const running = run('git', ['-C', folder, ...SETTINGS.flatMap((setting) => ['-c', setting]), ...args], {
     encoding: 'buffer',
     maxBuffer: MAX_OUTPUT_BYTES,
     signal,

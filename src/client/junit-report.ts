@@ -46,7 +46,7 @@ function writeSuite(name: string, cases: readonly Case[]): { xml: string; cases:
 }
 
 function countsOf(cases: readonly Case[]): string {
-  const count = (kind: Case['kind']) => cases.filter((item) => item.kind === kind).length
+  const count = (kind: Case['kind']) => cases.filter((testCase) => testCase.kind === kind).length
   return `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`
 }
 

@@ -43,7 +43,7 @@ function segmentsOf(text: string): Iterable<Intl.SegmentData> {
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(words).filter((text) => text !== '')) {
+  for (const word of text.split(words).filter((word) => word !== '')) {
     for (const part of cut(word, width)) {
       if (line === '') line = part
       else if (widthOf(line) + 1 + widthOf(part) <= width) line += ` ${part}`

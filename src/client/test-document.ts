@@ -102,10 +102,10 @@ function listMissing(answer: TreeAnswer, requested: Requested): TestedProject[] 
   const answered = new Set([...projects, ...excludedByPolicy].map(keyOf))
   const reasons = new Map(leftOut.map((out) => [keyOf(out), out.reason]))
   return requested
-    .filter((item) => !answered.has(keyOf(item)))
-    .map((item) => {
-      const message = reasons.get(keyOf(item)) ?? 'The answer does not contain it. Update the server'
-      return { ...item, ok: false, error: { code: 'not-tested', message } }
+    .filter((project) => !answered.has(keyOf(project)))
+    .map((project) => {
+      const message = reasons.get(keyOf(project)) ?? 'The answer does not contain it. Update the server'
+      return { ...project, ok: false, error: { code: 'not-tested', message } }
     })
 }
 
@@ -134,7 +134,10 @@ export function joinDocuments(all: readonly TestDocument[]): TestDocument {
 
 /** Returns the outcome with other paths, as seen from another folder. */
 export function movePaths(document: TestDocument, toPath: (path: string) => string): TestDocument {
-  const move = <T extends { readonly path: string }>(item: T): T => ({ ...item, path: toPath(item.path) })
+  const move = <T extends { readonly path: string }>(entry: T): T => ({
+    ...entry,
+    path: toPath(entry.path),
+  })
   const { outOfScope, excludedByPolicy, policyNotes, readAround } = document
   return {
     ...document,

@@ -31,7 +31,7 @@ function placesOf(command: Command, path: readonly string[] = []): CompletionPla
   )
   // A group without one of its commands lists, with the options of "list".
   const list = command.commands.find((command) => command.name() === 'list')
-  const options = new Map([command, ...(list ? [list] : [])].flatMap(optionsOf).map((item) => [item.word, item]))
+  const options = new Map([command, ...(list ? [list] : [])].flatMap(optionsOf).map((option) => [option.word, option]))
   const own = { path, words: [...subcommands, ...values], options: [...options.values()] }
   return [own, ...command.commands.flatMap((command) => placesOf(command, [...path, command.name()]))]
 }

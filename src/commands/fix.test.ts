@@ -99,9 +99,9 @@ describe('gatehouse fix', () => {
     )
     assert.deepEqual(readdirSync(join(folder(), 'app')), ['package.json'], 'nothing is left behind')
     const current = await listIssues()
-    assert.ok(before.some((text) => text.startsWith('app/')) && before.some((text) => text.startsWith('tool/')))
+    assert.ok(before.some((issue) => issue.startsWith('app/')) && before.some((issue) => issue.startsWith('tool/')))
     assert.deepEqual(
-      before.filter((text) => current.includes(text) && !text.startsWith('legacy/')),
+      before.filter((issue) => current.includes(issue) && !issue.startsWith('legacy/')),
       [],
     )
   })
@@ -116,7 +116,7 @@ describe('gatehouse fix', () => {
         const { code, output, errors } = await run(...args)
         assert.equal(code, 3, errors)
         if (args[0] !== 'test') continue
-        for (const text of [name, 'node_modules']) assert.ok(output.includes(`  - ${text}: `), output)
+        for (const path of [name, 'node_modules']) assert.ok(output.includes(`  - ${path}: `), output)
       }
     }
   })

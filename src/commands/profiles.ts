@@ -41,7 +41,13 @@ function showProfiles({ json }: { json?: true }): void {
   else if (shown.length === 0) console.log('No profiles. Store one with "gatehouse login".')
   else {
     const titles = ['', 'NAME', 'URL', 'LOGIN', 'ORGANIZATION']
-    const rows = shown.map((item) => [item.current ? '*' : '', item.name, item.url, item.login, item.org ?? '-'])
+    const rows = shown.map((profile) => [
+      profile.current ? '*' : '',
+      profile.name,
+      profile.url,
+      profile.login,
+      profile.org ?? '-',
+    ])
     const page = { width: undefined, heading: (text: string) => text }
     process.stdout.write(
       toTable(

@@ -98,7 +98,7 @@ function exitWithError(command: Command, isJson: boolean): Command {
   command.exitOverride()
   command.showHelpAfterError(`Run "${nameOf(command)} --help" for the options.`)
   if (isJson) command.configureOutput({ writeErr: () => {} })
-  for (const item of command.commands) exitWithError(item, isJson)
+  for (const subcommand of command.commands) exitWithError(subcommand, isJson)
   return command
 }
 

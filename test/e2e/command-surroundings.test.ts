@@ -140,7 +140,7 @@ describe('the command line under unusual conditions', () => {
         before
           .split(' ')
           .filter(Boolean)
-          .map((text) => text.split('=')),
+          .map((assignment) => assignment.split('=')),
       )
       const environment = { ...settings(), ...variables }
       const { code, output, errors } = await commands.run(after.split(' '), { environment, folder: at() })

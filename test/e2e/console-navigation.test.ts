@@ -106,7 +106,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     await titleOf(page, 'Overview').waitFor()
     await page.waitForLoadState('networkidle')
     const names = (await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")) as string[]
-    assert.ok(names.length > 5 && !names.some((text) => text.endsWith(name)))
+    assert.ok(names.length > 5 && !names.some((resource) => resource.endsWith(name)))
     const audit = page.getByRole('link', { name: 'Audit log' })
     await audit.click()
     await page.getByRole('alert').getByText('The server was upgraded since').waitFor()
@@ -217,7 +217,7 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
   test('every file of the built console is served compressed and immutable; the first ones are below 120 kB', async () => {
     const names = readdirSync('web/dist/assets').filter((name) => !/\.(br|gz)$/.test(name))
     assert.ok(names.length > 20)
-    const [style, first] = [/^style-.*\.css$/, /^index-.*\.js$/].map((name) => names.find((text) => name.test(text))!)
+    const [style, first] = [/^style-.*\.css$/, /^index-.*\.js$/].map((name) => names.find((file) => name.test(file))!)
     const sent = new Map<string, number>()
     for (const name of names) {
       const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' }

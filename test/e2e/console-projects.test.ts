@@ -81,8 +81,8 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     const packages = Array.from({ length: 60 }, (_, n) => `many-${String(n).padStart(4, '0')}@1.0.0`)
     const many = await recordProject(app, {
       name: 'team/many:package.json',
-      graph: { many: packages, ...Object.fromEntries(packages.map((text) => [text, []])) },
-      issues: packages.map((text, n) => ({ id: `MANY-${n}`, in: text })),
+      graph: { many: packages, ...Object.fromEntries(packages.map((label) => [label, []])) },
+      issues: packages.map((label, n) => ({ id: `MANY-${n}`, in: label })),
     })
     const stale = await addProjectRow(app, {
       name: 'team/stale alone',

@@ -132,7 +132,8 @@ describe('installations with an object store', { skip: lacksObjectStore }, () =>
         await archives.send(name, project(name))
         names.push(name)
         assert.equal(keys().length, objects, name)
-        for (const text of names) assert.equal((await archives.import(text)).state, 'complete', `${text} while ${name}`)
+        for (const archive of names)
+          assert.equal((await archives.import(archive)).state, 'complete', `${archive} while ${name}`)
         assert.equal(await server.end('SIGTERM'), 0)
         assert.ok(!(server.logged() + server.printed()).includes(SECRET_ACCESS_KEY))
       }

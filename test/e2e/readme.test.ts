@@ -70,7 +70,7 @@ test("the README's import prints the location of the import, or why the server r
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'))
   writeFileSync(join(folder, 'package.json'), '{"name":"shop"}')
-  const block = blocksOf(readFileSync('README.md', 'utf8'), 'Projects').find((text) => text.includes('/import '))!
+  const block = blocksOf(readFileSync('README.md', 'utf8'), 'Projects').find((block) => block.includes('/import '))!
   const script = block.replace('/srv/git/shop.git', folder)
   const cases: [settings: Record<string, string>, printed: RegExp][] = [
     [{}, /"message":"[^"]*GATEHOUSE_LOCAL_REPOSITORIES/],

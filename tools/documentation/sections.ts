@@ -25,7 +25,10 @@ export function listSections(all: readonly SitePage[]): Section[] {
   const byUrl = new Map(all.map((page) => [page.url, page]))
   const stray = all.find(({ url, data }) => !data.isGenerated && !pageNames.includes(url.replaceAll('/', '')))
   if (stray) throw new Error(`The guide ${stray.url} is in no section: add it to tools/documentation/sections.ts`)
-  return Object.entries(sections).map(([name, names]) => ({ name, pages: names.map((name) => pageOf(byUrl, name)) }))
+  return Object.entries(sections).map(([name, names]) => ({
+    name,
+    pages: names.map((name) => pageOf(byUrl, name)),
+  }))
 }
 
 function pageOf(byUrl: ReadonlyMap<string, SitePage>, name: string): SitePage {

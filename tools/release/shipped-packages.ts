@@ -19,11 +19,11 @@ export function shippedPart({ name, version, packages }: Lockfile, root: string,
   const entries = places.map((place) => {
     const { dependencies = {}, ...entry } = packages[place] ?? {}
     if (entry.version === undefined) throw new Error(`The lockfile has no ${place}, which the package contains.`)
-    const used = Object.keys(dependencies).filter((text) => isShipped(text, place, shipped))
+    const used = Object.keys(dependencies).filter((dependency) => isShipped(dependency, place, shipped))
     return [place, { version: entry.version, ...entryLicense(entry), dependencies: pick(dependencies, used) }] as const
   })
   const direct = places.filter((place) => place.lastIndexOf('node_modules/') === 0).map((place) => place.slice(13))
-  const own = Object.fromEntries(direct.map((text) => [text, packages[`node_modules/${text}`]!.version!]))
+  const own = Object.fromEntries(direct.map((name) => [name, packages[`node_modules/${name}`]!.version!]))
   return { name, version, packages: { '': { version, dependencies: own }, ...Object.fromEntries(entries) } }
 }
 

@@ -112,7 +112,7 @@ function benchClientStart(): void {
 }
 
 function own(environment: NodeJS.ProcessEnv, baseUrl: string): Tester[] {
-  const program = ['dist/bin/gatehouse.js', 'bin/gatehouse.js'].find((text) => existsSync(text))!
+  const program = ['dist/bin/gatehouse.js', 'bin/gatehouse.js'].find((path) => existsSync(path))!
   const onServer = { ...environment, GATEHOUSE_URL: baseUrl, GATEHOUSE_KEY: KEY }
   const testWith = (env: NodeJS.ProcessEnv, more: readonly string[]): Tester['command'] => {
     return ({ folder }) => [process.execPath, [program, 'test', '--json', '--include-dev', ...more, folder], env]

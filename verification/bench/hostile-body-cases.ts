@@ -94,11 +94,11 @@ function lockFile(bytes: number) {
 
 /** A graph whose places each lead to the next ones. */
 function graph(size: number, edges: number) {
-  const number = Math.max(1, Math.floor(edges / size))
+  const degree = Math.max(1, Math.floor(edges / size))
   const nodes = Array.from({ length: size }, (_, n) => ({
     nodeId: `n${n}`,
     pkgId: `p${n}`,
-    deps: Array.from({ length: Math.min(number, size - 1 - n) }, (_, at) => ({ nodeId: `n${n + 1 + at}` })),
+    deps: Array.from({ length: Math.min(degree, size - 1 - n) }, (_, at) => ({ nodeId: `n${n + 1 + at}` })),
   }))
   const pkgs = Array.from({ length: size }, (_, n) => ({ id: `p${n}`, info: { name: `p${n}`, version: '1.0.0' } }))
   return {

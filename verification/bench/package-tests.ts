@@ -37,7 +37,7 @@ export async function benchPackageTests(): Promise<void> {
   const server = await start(['src/main.ts', 'serve'], environment, 'all')
   try {
     const rows: (string | number)[][] = []
-    for (const item of cases()) rows.push(await measure(server.baseUrl, item, dataDir))
+    for (const benchCase of cases()) rows.push(await measure(server.baseUrl, benchCase, dataDir))
     console.log(
       `Package tests with ${records.toLocaleString('en')} advisories (bars for 2,000 packages: p50 20 ms, 60/s)`,
     )

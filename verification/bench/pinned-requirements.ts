@@ -94,7 +94,7 @@ function fitExponent(figures: readonly Figures[], figure: 'warmMs' | 'cpuMs'): n
   const points = figures.map((figures) => [Math.log(figures.lines), Math.log(figures[figure])] as const)
   const mean = (of: (point: (typeof points)[number]) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length
-  const [x, y] = [mean(([number]) => number), mean(([, number]) => number)]
+  const [x, y] = [mean(([x]) => x), mean(([, y]) => y)]
   return mean(([a, b]) => (a - x) * (b - y)) / mean(([a]) => (a - x) ** 2)
 }
 

@@ -52,7 +52,7 @@ async function measure(processes: number): Promise<void> {
     for (let n = 0; n < processes; n++) servers.push(await startServing())
     const requests = await prepare(servers[0]!.baseUrl)
     const rows = []
-    for (const [name, item] of Object.entries(requests)) rows.push(await measureRequests(name, servers, item))
+    for (const [name, request] of Object.entries(requests)) rows.push(await measureRequests(name, servers, request))
     console.log(`${processes} serving on core 0, ${CONNECTIONS} connections in all`)
     printTable(['', 'requests/s', 'p50 ms', 'p99 ms', ...cpuColumns()], rows)
   } finally {

@@ -62,9 +62,9 @@ export async function seedProjects(db: Db, { orgs, packages, size }: SeedOptions
           const own = new Set([common])
           const target = size[0] + Math.floor(random() * (size[1] - size[0] + 1))
           while (own.size < target) own.add(numbers[1 + pickPackage(random, numbers.length - 1)]!)
-          return [...own].map((index) => ({
+          return [...own].map((packageNumber) => ({
             project_number: Number(number),
-            package_number: index,
+            package_number: packageNumber,
             org_number: Number(org),
           }))
         })

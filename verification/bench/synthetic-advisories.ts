@@ -78,9 +78,9 @@ function toAffected(registry: Registry, name: string, random: Random): OsvAffect
 
 function pickRegistry(at: number) {
   let sum = 0
-  for (const item of REGISTRIES) {
-    sum += item.share
-    if (at < sum) return item
+  for (const registry of REGISTRIES) {
+    sum += registry.share
+    if (at < sum) return registry
   }
   return REGISTRIES[0]!
 }

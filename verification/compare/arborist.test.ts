@@ -120,9 +120,9 @@ function worldOf(kinds: readonly Kind[]): fc.Arbitrary<World> {
       names.map((name, index) => [
         name,
         Object.fromEntries(
-          drawn.packages[index]!.map((item, at) => [
+          drawn.packages[index]!.map((dependencies, at) => [
             versionNumbers[at]!,
-            toMetadata(item.filter((one) => one.name > name)),
+            toMetadata(dependencies.filter((one) => one.name > name)),
           ]),
         ),
       ]),
@@ -131,9 +131,11 @@ function worldOf(kinds: readonly Kind[]): fc.Arbitrary<World> {
 }
 
 function toMetadata(requested: readonly { name: string; range: string; kind: Kind }[]): VersionMetadata {
-  const first = new Map(requested.toReversed().map((item) => [item.name, item]))
+  const first = new Map(requested.toReversed().map((dependency) => [dependency.name, dependency]))
   const of = (kind: Kind) =>
-    Object.fromEntries([...first.values()].filter((item) => item.kind === kind).map(({ name, range }) => [name, range]))
+    Object.fromEntries(
+      [...first.values()].filter((dependency) => dependency.kind === kind).map(({ name, range }) => [name, range]),
+    )
   return {
     dependencies: of('prod'),
     optionalDependencies: of('optional'),
@@ -149,7 +151,7 @@ function rename(world: World, prefix: string): World {
   return {
     project: renamed(world.project),
     packages: new Map(
-      [...world.packages].map(([name, item]) => [prefix + name, JSON.parse(renamed(JSON.stringify(item)))]),
+      [...world.packages].map(([name, versions]) => [prefix + name, JSON.parse(renamed(JSON.stringify(versions)))]),
     ),
   }
 }

@@ -233,7 +233,7 @@ interface Order {
 
 async function readElsewhere({ ecosystem, name }: Lock, manifest: Manifest): Promise<Set<string>> {
   const matches = new Set<string>()
-  if (!python.some((item) => item.name === name)) return matches
+  if (!python.some((lock) => lock.name === name)) return matches
   for (const platform of ['linux', 'windows', 'macos'] as const) {
     for (const version of ['3.8', '3.9', '3.10', '3.11', '3.12', '3.13', '3.14']) {
       const choices = { ...options, python: { version, platform, basis: 'request' } as const }

@@ -56,10 +56,10 @@ async function everyVendoredPackage(folder: string, project: string): Promise<Co
     modules.some((module) => isIn(name, module.package.name)) ||
     unresolved.some((unresolved) => unresolved.name === name)
   const isSound = ({ name, version }: { name: string; version: string }) =>
-    goVersions.isValid(version) && listed.some((item) => isIn(item.path, name))
-  const read = listed.filter((item) => isThere(item.path)).map((item) => item.path)
+    goVersions.isValid(version) && listed.some((module) => isIn(module.path, name))
+  const read = listed.filter((module) => isThere(module.path)).map((module) => module.path)
   const odd = modules.filter((module) => !isSound(module.package)).map((module) => module.package.name)
-  const theirs = new Set(listed.map((item) => item.path))
+  const theirs = new Set(listed.map((module) => module.path))
   return toCompared(project, 1, { packages: modules.length, own: new Set([...read, ...odd]), theirs })
 }
 
@@ -81,7 +81,7 @@ async function againstGo(folder: string, reader: GoReader): Promise<Compared> {
   const edges = [...requires].flatMap(([from, all]) =>
     all.map(({ path: to, version }) => `${from.replace(/@$/, '')} ${to}@${version}`),
   )
-  const versions = [...selected].filter(([, version]) => version !== '').map((item) => item.join(' '))
+  const versions = [...selected].filter(([, version]) => version !== '').map((selection) => selection.join(' '))
   const own = new Set([...edges, ...versions])
   return toCompared(project, 1, { packages: versions.length, own, theirs: new Set(answer.lines) })
 }

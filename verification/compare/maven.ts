@@ -121,8 +121,8 @@ function publish(repository: string, { target, content }: RandomProject, suffix:
     writeFileSync(path.join(folder, `${artifact}-${version}.pom`), own(toPomXml(name, pom)))
     versions.set(`${group}/${artifact}`, [...(versions.get(`${group}/${artifact}`) ?? []), version])
   }
-  for (const [artifact, item] of versions) {
-    const list = item.map((version) => `<version>${version}</version>`).join('')
+  for (const [artifact, artifactVersions] of versions) {
+    const list = artifactVersions.map((version) => `<version>${version}</version>`).join('')
     const metadata = `<metadata><versioning><versions>${list}</versions></versioning></metadata>`
     writeFileSync(path.join(repository, artifact, 'maven-metadata-local.xml'), metadata)
   }

@@ -90,7 +90,7 @@ function compareTexts({ python, pairs, seed }: CompareSettings): Compared {
   const sample = (kind: Kind, texts: fc.Arbitrary<string>) =>
     [...new Set(fc.sample(texts, { numRuns: Math.ceil(pairs / 5), seed }))].map((text) => [kind, text] as const)
   const texts = [...sample('marker', markerTexts), ...sample('requirement', requirementTexts)]
-  const input = [markers, ...texts].map((text) => JSON.stringify(text)).join('\n')
+  const input = [markers, ...texts].map((entry) => JSON.stringify(entry)).join('\n')
   const { stdout } = spawnSync(python, ['-c', packagingScript], { input, encoding: 'utf8', maxBuffer: 1e9 })
   const lines = stdout.trimEnd().split('\n')
   const answers = texts.map(([kind, text], index) => ({

@@ -179,7 +179,7 @@ async function compare(tool: PythonTool, folder: string, environment: Environmen
   const theirs = new Set(
     [...output.matchAll(tool.line)].map(([, name = '', version]) => {
       const label = toComparable(`${name}@${version ?? ''}`)
-      return version === undefined ? ([...own].find((text) => text.startsWith(label)) ?? label) : label
+      return version === undefined ? ([...own].find((ownLabel) => ownLabel.startsWith(label)) ?? label) : label
     }),
   )
   return toCompared(project, files.length + 1, { packages: own.size, own, theirs })

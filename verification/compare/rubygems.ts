@@ -145,8 +145,8 @@ function toList(gems: readonly { readonly name: string; readonly version: string
 
 function toGemfile({ requirements }: World, url: string): string {
   const lines = [...requirements].map(([name, requirement]) => {
-    const item = requirement.split(', ').map((one) => JSON.stringify(one))
-    return `gem ${JSON.stringify(name)}, ${item.join(', ')}\n`
+    const constraints = requirement.split(', ').map((one) => JSON.stringify(one))
+    return `gem ${JSON.stringify(name)}, ${constraints.join(', ')}\n`
   })
   return `source ${JSON.stringify(url || 'https://registry.example')}\n${lines.join('')}`
 }

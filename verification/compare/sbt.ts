@@ -115,7 +115,7 @@ async function compare(project: string, questions: readonly Question[], classpat
     const answer = answers[index] ?? '! no answer'
     if (answer.startsWith('!')) refused++
     else {
-      const theirs = new Set(answer.split(' ').filter((text) => text !== ''))
+      const theirs = new Set(answer.split(' ').filter((name) => name !== ''))
       packages += own.size
       onlyOurs.push(...own.difference(theirs))
       onlyTheirs.push(...theirs.difference(own))

@@ -44,8 +44,8 @@ describe('packages and edges of real yarn.lock files, compared with Yarn 1', { s
       const [target, ...others] = manifests
       const options = { includeDev: true, repositories: [], limits: { maxNodes: 50_000 } }
       const reading = await yarn.read({ target: target!, additional: [...others, text] }, noRegistries, options)
-      const labels = reading.graph.nodes.map(({ package: item }, index) =>
-        index === 0 ? 'project' : `${item.name}@${item.version}`,
+      const labels = reading.graph.nodes.map(({ package: lockedPackage }, index) =>
+        index === 0 ? 'project' : `${lockedPackage.name}@${lockedPackage.version}`,
       )
       const own = reading.graph.nodes.flatMap(({ edges }, from) =>
         edges.map(({ to }) => `${labels[from]} → ${labels[to]}`),

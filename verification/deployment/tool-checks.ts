@@ -102,7 +102,7 @@ export function checkChart(): Row {
   const isRight = [
     ...faults.map((fault) => fault === ''),
     ...refused,
-    ...conforms.filter((item) => item !== undefined),
+    ...conforms.filter((result) => result !== undefined),
   ].every(Boolean)
   return {
     method,

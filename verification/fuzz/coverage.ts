@@ -118,11 +118,11 @@ export function instrument(code: string, first: number): { source: string; branc
 }
 
 /** Parents before their children, so that of insertions at one place the outer opens first, and closes last. */
-function visit(node: SyntaxNode, item: (node: SyntaxNode) => void): void {
-  item(node)
+function visit(node: SyntaxNode, visitor: (node: SyntaxNode) => void): void {
+  visitor(node)
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {
-      if (typeof child?.type === 'string') visit(child as SyntaxNode, item)
+      if (typeof child?.type === 'string') visit(child as SyntaxNode, visitor)
     }
   }
 }

@@ -52,12 +52,12 @@ export function createExecutor(target: Target, worlds: readonly Registries[]) {
 /** Removes properties that an input added to prototypes, which would affect the next input. Returns the last one. */
 function restorePrototypes(whole: ReadonlyMap<object, ReadonlySet<string | symbol>>): string | undefined {
   let added: string | undefined
-  for (const [item, keys] of whole) {
-    const now = Reflect.ownKeys(item)
+  for (const [prototype, keys] of whole) {
+    const now = Reflect.ownKeys(prototype)
     if (now.length === keys.size) continue
     for (const key of now.filter((name) => !keys.has(name))) {
-      added = `${item.constructor.name}.prototype.${String(key)}`
-      Reflect.deleteProperty(item, key)
+      added = `${prototype.constructor.name}.prototype.${String(key)}`
+      Reflect.deleteProperty(prototype, key)
     }
   }
   return added

@@ -75,23 +75,23 @@ export const pythonTargets: readonly (() => Target[])[] = [
     bytes('egg-requires', [egg], (all) => requirementsOfEgg(all.toString('utf8'))),
   ],
   () => [
-    text('marker', markers, (name) => {
-      const marker = parseMarker(name)
+    text('marker', markers, (input) => {
+      const marker = parseMarker(input)
       return marker && ['', 'x'].map((extra) => evaluateMarker(marker, environment, extra))
     }),
-    text('requirement', [...requirements, ...realRequirements()], (name) => parseRequirement(name)),
+    text('requirement', [...requirements, ...realRequirements()], (requirement) => parseRequirement(requirement)),
   ],
 ]
 
 function realRequirements(): string[] {
-  const lines = corpusFiles('manifests/pip', /\.(?:txt|in)$/, 40).flatMap((name) => name.split('\n'))
+  const lines = corpusFiles('manifests/pip', /\.(?:txt|in)$/, 40).flatMap((content) => content.split('\n'))
   return [...new Set(lines)].filter((line) => /^[a-z]/i.test(line) && line.length < 300).slice(0, 300)
 }
 
 /** Characters are bytes here. */
 function bytes(name: string, seeds: readonly string[], parse: (bytes: Buffer) => unknown): Target {
   return {
-    ...text(name, seeds, (name) => parse(Buffer.from(name, 'latin1'))),
+    ...text(name, seeds, (input) => parse(Buffer.from(input, 'latin1'))),
     isRefusal: (error) => error instanceof RegistryUnreachable,
     maxCharacters: 65_536,
   }
@@ -101,7 +101,7 @@ function text(name: string, seeds: readonly string[], parse: (text: string) => u
   return {
     name,
     corpus: () => ({ seeds: seeds.map((seed) => ({ texts: [seed], world: 0 })) }),
-    run: ([name = '']) => parse(name),
+    run: ([input = '']) => parse(input),
     isRefusal: () => false,
     maxCharacters: 4_000,
   }

@@ -42,7 +42,7 @@ export const allAreas = areasOf(Object.keys(permissions))
 function beginningOf(name: string): string {
   return Object.keys(titles)
     .filter((beginning) => name.startsWith(beginning))
-    .reduce((longest, text) => (text.length > longest.length ? text : longest))
+    .reduce((longest, beginning) => (beginning.length > longest.length ? beginning : longest))
 }
 
 /** Returns the description of a permission; undefined for one unknown to this console. */

@@ -60,5 +60,5 @@ function groupIdOf({ orgs }: Places, { kind, id }: ConsoleScope): string {
 }
 
 export function nameOf(places: Places, { kind, id }: ConsoleScope): string | undefined {
-  return places[kind].find((item) => item.id === id)?.attributes.name
+  return places[kind].find((scope) => scope.id === id)?.attributes.name
 }

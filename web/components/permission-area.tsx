@@ -36,7 +36,9 @@ export function PermissionArea<Name extends Permission>({ area, chosen, fixed, o
               checked={here.includes(name)}
               disabled={name === fixed}
               onChange={(event) =>
-                onChange(event.currentTarget.checked ? [...chosen, name] : chosen.filter((item) => item !== name))
+                onChange(
+                  event.currentTarget.checked ? [...chosen, name] : chosen.filter((permission) => permission !== name),
+                )
               }
             />
           ))}

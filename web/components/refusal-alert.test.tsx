@@ -94,7 +94,7 @@ describe('refusal alert of a server with a rate limit', () => {
   test('alert for 429: says that there were too many requests', async () => {
     server().connect()
     const { text } = await alertOf(async () => {
-      for (let number = 0; number < 3; number++) await call('getSelf', {})
+      for (let attempt = 0; attempt < 3; attempt++) await call('getSelf', {})
     })
     assert.match(text, /rate|too many/i)
     assert.match(href()!, /^\/docs\/errors\//)

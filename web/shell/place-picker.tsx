@@ -29,9 +29,9 @@ export function PlacePicker({ place }: { place: ConsoleScope | undefined }) {
     navigate(sameListOf({ kind, id }, pathname))
   }
 
-  const option = (kind: ConsoleScope['kind']) => (item: { id: string; attributes: { name: string } }) => ({
-    value: `${kind}/${item.id}`,
-    label: item.attributes.name,
+  const option = (kind: ConsoleScope['kind']) => (scope: { id: string; attributes: { name: string } }) => ({
+    value: `${kind}/${scope.id}`,
+    label: scope.attributes.name,
   })
   const items = { orgs: orgs.map(option('orgs')), groups: groups.map(option('groups')) }
   const value = place ? `${place.kind}/${place.id}` : null
@@ -45,7 +45,7 @@ export function PlacePicker({ place }: { place: ConsoleScope | undefined }) {
         data={[
           { group: 'Organizations', items: items.orgs },
           { group: 'Groups', items: items.groups },
-        ].filter((item) => item.items.length > 0)}
+        ].filter((group) => group.items.length > 0)}
       />
     )
   }

@@ -23,7 +23,7 @@ export function openSnapshot(
       return matchesAt(
         index,
         number,
-        Array.from(versions, (text) => positionOf(index, number, { version: text, scheme })),
+        Array.from(versions, (version) => positionOf(index, number, { version, scheme })),
       )
     },
     against(registry, name) {

@@ -181,8 +181,8 @@ function importPaths(value: unknown): string[] | undefined {
 }
 
 function texts(value: unknown): string[] {
-  const isText = (item: unknown): item is string =>
-    typeof item === 'string' && item !== '' && item.length <= KEPT.symbolCharacters
+  const isText = (value: unknown): value is string =>
+    typeof value === 'string' && value !== '' && value.length <= KEPT.symbolCharacters
   return Array.isArray(value) ? value.filter(isText).slice(0, KEPT.symbols) : []
 }
 

@@ -39,7 +39,7 @@ export interface FixFacts {
 
 /** Finds the first package that changes; those before it stay. */
 export function toUpgrade({ from, upgradePath, ownProjects = 0, upgradesWith }: UpgradedPath): Upgrade | undefined {
-  const at = upgradePath.findIndex((text, index) => text !== from[index])
+  const at = upgradePath.findIndex((label, index) => label !== from[index])
   if (at === -1 || from[at] === undefined) return undefined
   const kind = at > ownProjects ? 'deep' : at === 0 ? 'direct' : 'module'
   return {
@@ -83,7 +83,7 @@ export function describeUpgrade(
   const change = isSame ? `${current.name} ${current.version} → ${upgraded.version}` : `${from} → ${to}`
   if (kind === 'deep') return `${deepUpgrades[packageManager] ?? 'renew the lockfile'}: ${change}`
   const others =
-    together.length === 0 ? '' : ` together with ${together.map((text) => splitName(text).name).join(', ')}`
+    together.length === 0 ? '' : ` together with ${together.map((label) => splitName(label).name).join(', ')}`
   const where = declaredBy === undefined ? '' : ` in ${splitName(declaredBy).name}`
   return `upgrade ${change}${others}${where}`
 }

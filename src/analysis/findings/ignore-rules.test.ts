@@ -27,7 +27,7 @@ const path = (text: string): Package[] => [...text].map((name) => ({ name, versi
 
 function place(graph: PackageGraph, name: string, fixes: Partial<IssuePlace> = {}): IssuePlace {
   return {
-    package: graph.packages.findIndex((item) => item.name === name),
+    package: graph.packages.findIndex((graphPackage) => graphPackage.name === name),
     isPinnable: false,
     upgradable: [],
     ...fixes,
@@ -214,7 +214,7 @@ test('random rules and graphs are judged as by checking every path', () => {
         fixable: random(3) === 0,
       }),
     )
-    const targets = [random(4), random(4)].filter((number, at, all) => all.indexOf(number) === at)
+    const targets = [random(4), random(4)].filter((target, at, all) => all.indexOf(target) === at)
     const places = targets
       .map((end): IssuePlace & { paths: Package[][] } => {
         const paths = simplePaths(graph, end).map((nodes) =>

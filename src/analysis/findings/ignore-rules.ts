@@ -61,7 +61,7 @@ export function rulesFor<R extends IgnoreRule>(
   rules: readonly R[],
   { path, fixes, registry }: { path: readonly Package[]; fixes: Fixes; registry: Registry },
 ): R[] {
-  const isFixable = fixes.isPinnable || fixes.upgradable.some((item) => isSamePath(item, path))
+  const isFixable = fixes.isPinnable || fixes.upgradable.some((upgradablePath) => isSamePath(upgradablePath, path))
   return rules.filter((rule) => !(isFixable && rule.disregardIfFixable) && isMet([rule], path, registry))
 }
 

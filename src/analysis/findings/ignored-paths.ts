@@ -152,8 +152,8 @@ function findsUnmetWalk(graph: PackageGraph, ways: Ways, { automaton, steps }: F
 /** Returns true if the node was not visited in this state, nor in one that fewer paths match. */
 function isNewState(seen: Map<number, bigint[]>, node: number, state: bigint): boolean {
   const states = seen.get(node) ?? []
-  if (states.some((item) => (item & state) === item)) return false
-  seen.set(node, [...states.filter((item) => (item & state) !== state), state])
+  if (states.some((seenState) => (seenState & state) === seenState)) return false
+  seen.set(node, [...states.filter((seenState) => (seenState & state) !== state), state])
   return true
 }
 

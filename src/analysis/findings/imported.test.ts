@@ -55,7 +55,7 @@ describe('isImported', () => {
       assert.equal(
         isImported(
           { module: name, packages },
-          present.map((item) => ({ packages: item })),
+          present.map((packages) => ({ packages })),
         ),
         isFound,
       )

@@ -26,7 +26,7 @@ export function isImported(
     return present.some((path) => {
       if (!path.endsWith('/...')) return affected.includes(toComparable(path))
       const folder = toComparable(path.slice(0, -'/...'.length))
-      return affected.some((text) => text === folder || text.startsWith(`${folder}/`))
+      return affected.some((affectedPath) => affectedPath === folder || affectedPath.startsWith(`${folder}/`))
     })
   })
 }

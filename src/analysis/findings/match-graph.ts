@@ -102,21 +102,29 @@ export function undecided(
   { snapshot, affected }: { snapshot: AdvisorySnapshot; affected: readonly AffectedPackage[] },
 ): Unresolved[] {
   const recordsByPackage = new Map<Package, Set<number>>()
-  for (const { package: item, matches } of affected) {
-    const records = recordsByPackage.get(item) ?? new Set()
+  for (const { package: affectedPackage, matches } of affected) {
+    const records = recordsByPackage.get(affectedPackage) ?? new Set()
     for (const record of matches.flatMap(recordsOf)) records.add(record)
-    recordsByPackage.set(item, records)
+    recordsByPackage.set(affectedPackage, records)
   }
-  return packages.flatMap(({ package: item, node }) => {
+  return packages.flatMap(({ package: graphPackage, node }) => {
     if (node.isVersionGuessed !== true) return []
-    const open = [item.name, ...(node.advisoryNames ?? [])]
+    const open = [graphPackage.name, ...(node.advisoryNames ?? [])]
       .flatMap((name) => snapshot.against(registry, name))
-      .filter((match) => !recordsOf(match).some((record) => recordsByPackage.get(item)?.has(record)))
+      .filter((match) => !recordsOf(match).some((record) => recordsByPackage.get(graphPackage)?.has(record)))
     const count = new Set(open.map(({ record }) => record)).size
     if (count === 0) return []
     const advisories = count === 1 ? '1 advisory of it applies' : `${count} advisories of it apply`
     const reason = `Only its commit is known, not its version: whether ${advisories} cannot be told`
-    return [{ name: item.name, range: item.version, code: 'version-unknown', reason, requiredBy: 'the project' }]
+    return [
+      {
+        name: graphPackage.name,
+        range: graphPackage.version,
+        code: 'version-unknown',
+        reason,
+        requiredBy: 'the project',
+      },
+    ]
   })
 }
 

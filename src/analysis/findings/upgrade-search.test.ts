@@ -325,13 +325,13 @@ const cases: Case[] = [
 ]
 
 describe('upgrades verified by resolving again', () => {
-  for (const item of cases) {
-    test(`upgrade: ${item.why}`, async () => {
-      const { found: upgraded, together, notes } = await run(item)
-      assert.deepEqual(upgraded, item.expected)
-      assert.deepEqual(together, item.together ?? [])
-      if (item.notes === undefined) assert.deepEqual(notes, [])
-      else assert.match(notes.join('\n'), item.notes)
+  for (const testCase of cases) {
+    test(`upgrade: ${testCase.why}`, async () => {
+      const { found: upgraded, together, notes } = await run(testCase)
+      assert.deepEqual(upgraded, testCase.expected)
+      assert.deepEqual(together, testCase.together ?? [])
+      if (testCase.notes === undefined) assert.deepEqual(notes, [])
+      else assert.match(notes.join('\n'), testCase.notes)
     })
   }
 })
@@ -351,7 +351,7 @@ describe('registry queries without a response', () => {
     }
     const packages = [{ name: 'project', version: '1.0.0' }, ...names.map((name) => ({ name, version: '1.0.0' }))]
     const edges = names.map((_, index) => ({ to: index + 1, range: '1.0.0', kind: 'prod' as const }))
-    const nodes = packages.map((item, index) => ({ package: item, edges: index === 0 ? edges : [] }))
+    const nodes = packages.map((graphPackage, index) => ({ package: graphPackage, edges: index === 0 ? edges : [] }))
     const input = {
       graph: { nodes },
       locked: false,

@@ -47,7 +47,7 @@ export function isDeclared(path: readonly number[], { nodes }: DependencyGraph):
 export function pathWithFix(path: readonly number[], { nodes }: DependencyGraph, fix: string): string[] {
   const packages = path.map((index) => nodes[index]!.package)
   const fixed = { name: packages.at(-1)!.name, version: fix }
-  return [...packages.slice(0, -1), fixed].map((item) => `${item.name}@${item.version}`)
+  return [...packages.slice(0, -1), fixed].map((pathPackage) => `${pathPackage.name}@${pathPackage.version}`)
 }
 
 /** Returns the ranges of all dependents on a node. */

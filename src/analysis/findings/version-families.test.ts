@@ -9,7 +9,7 @@ function familyOf(first: string, ...others: string[]): string[] {
     return { name: text.slice(0, at), version: text.slice(at + 1) }
   })
   const edges = packages.slice(1).map((_, at) => ({ to: at + 1, range: '', kind: 'prod' as const }))
-  const nodes = packages.map((item, at) => ({ package: item, edges: at === 0 ? edges : [] }))
+  const nodes = packages.map((graphPackage, at) => ({ package: graphPackage, edges: at === 0 ? edges : [] }))
   return listFamily({ nodes }, packages[1]!).map(({ name }) => name)
 }
 

@@ -22,7 +22,7 @@ export function listFamily({ nodes }: DependencyGraph, { name, version }: Packag
   if (family === undefined) return []
   const direct = nodes[0]!.edges.map(({ to }) => nodes[to]!.package)
   const members = direct.filter(
-    (item) => item.name !== name && item.version === version && familyOf(item.name) === family,
+    (member) => member.name !== name && member.version === version && familyOf(member.name) === family,
   )
   return [...new Map(members.map((member) => [member.name, member])).values()]
 }
@@ -33,7 +33,9 @@ export function versionTogether(
   version: string,
   { compare }: VersionScheme,
 ): string | undefined {
-  const fitting = published.filter((text) => majorOf(text) === majorOf(version) && compare(text, version) <= 0)
+  const fitting = published.filter(
+    (candidate) => majorOf(candidate) === majorOf(version) && compare(candidate, version) <= 0,
+  )
   return fitting.toSorted(compare).at(-1)
 }
 

@@ -71,7 +71,7 @@ const ONE_PAIR = /\b(\w+)\s*[:=]\s*("[^"\n]*"|'[^'\n]*'|[\w.]+)/dg
 /** Returns the versions of the maps of a module, `group: 'g', name: 'a', version: '1'` in any order, quotes included. */
 function mapsOf(text: string, name: string) {
   return [...text.matchAll(PAIRS)].flatMap(({ 0: run, index }) => {
-    const pairs = new Map([...run.matchAll(ONE_PAIR)].map((item) => [item[1]!, item]))
+    const pairs = new Map([...run.matchAll(ONE_PAIR)].map((match) => [match[1]!, match]))
     const plain = (key: string) => pairs.get(key)?.[2]?.replace(/^(["'])(.*)\1$/, '$2')
     const [start, end] = pairs.get('version')?.indices?.[2] ?? []
     if (`${plain('group')}:${plain('name')}` !== name || start === undefined || end === undefined) return []

@@ -84,7 +84,7 @@ function settingsOf(element: XmlElement, pom: Pom, poms: readonly Pom[], depth =
   if (property === undefined) return spanOf(element, pom)
   if (depth > MAX_DEPTH) return []
   const isIdentity = poms.some(({ root }) => isIdentityOf(root, property))
-  const own = [pom, ...poms.filter((item) => item !== pom)]
+  const own = [pom, ...poms.filter((other) => other !== pom)]
   for (const pom of own) {
     const properties = propertiesIn(pom, property)
     if (properties.length === 0) continue
@@ -118,8 +118,8 @@ function propertiesIn({ root }: Pom, name: string): XmlElement[] {
   const identity = IDENTITY.exec(name)
   if (identity !== null) {
     const own = identity[1] === undefined ? childOf(root, identity[2]!) : undefined
-    return [own ?? childOf(childOf(root, 'parent'), identity[2]!)].filter((item) => item !== undefined)
+    return [own ?? childOf(childOf(root, 'parent'), identity[2]!)].filter((element) => element !== undefined)
   }
   const bases = [root, ...listOf(root, 'profiles', 'profile')]
-  return bases.map((base) => childOf(childOf(base, 'properties'), name)).filter((item) => item !== undefined)
+  return bases.map((base) => childOf(childOf(base, 'properties'), name)).filter((element) => element !== undefined)
 }

@@ -80,13 +80,13 @@ function inPackageJson({ path: file, text }: ProjectFile, { path, overrides, has
   const existing = membersOf(text, path)
   const edits: Edit[] = []
   const added: typeof written = []
-  for (const item of written) {
-    const member = existing.find(({ key }) => key === item.name)
+  for (const override of written) {
+    const member = existing.find(({ key }) => key === override.name)
     const value = member && (textOfMember(text, member) ?? ownValueIn(text, member))
-    if (member === undefined) added.push(item)
-    else if (value === undefined) return { problem: `the override of ${item.name} has a form that is not changed` }
+    if (member === undefined) added.push(override)
+    else if (value === undefined) return { problem: `the override of ${override.name} has a form that is not changed` }
     else if (!value.text.startsWith('$'))
-      edits.push({ path: file, start: value.start, end: value.end, text: item.value })
+      edits.push({ path: file, start: value.start, end: value.end, text: override.value })
   }
   const at = existing.at(-1)!.end
   const text_ = added
@@ -120,7 +120,7 @@ function writeJson(
   const inner =
     names.length > 0
       ? writeJson(names, value, below)
-      : value.map((item) => writeJson([item.name], item.value, below)).join(',')
+      : value.map((override) => writeJson([override.name], override.value, below)).join(',')
   return `${start}{${inner}${gap(depth)}}`
 }
 

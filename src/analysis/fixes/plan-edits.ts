@@ -145,13 +145,13 @@ function planGem({ path, text }: ProjectFile, { line, name }: Declaration, { to 
     return { problem: `its line names no version; run "bundle update ${name}"`, isOpen: true }
   }
   const raised = raiseGem(
-    written.map((item) => item[2]!),
+    written.map((match) => match[2]!),
     to,
   )
   if (raised === undefined) return { problem: `its requirement leaves no room for ${to}`, isOpen: false }
   const edits = written.map(({ 0: whole, 1: quote, index }, at): Edit => {
     const first = start + from + index
-    const texts = raised[at]!.map((text) => `${quote}${text}${quote}`)
+    const texts = raised[at]!.map((requirement) => `${quote}${requirement}${quote}`)
     return { path, start: first, end: first + whole.length, text: texts.join(', ') }
   })
   return { edits: edits.filter((edit) => text.slice(edit.start, edit.end) !== edit.text) }

@@ -90,7 +90,8 @@ export function raiseGem(requirements: readonly string[], version: string): read
     }
     return [`${operator === '>' ? '>=' : operator}${gap}${version}`]
   })
-  if (!isRaised || !raised.flat().every((text) => rubygemsVersions.satisfies(version, text))) return undefined
+  if (!isRaised || !raised.flat().every((requirement) => rubygemsVersions.satisfies(version, requirement)))
+    return undefined
   const firsts = new Set(raised.map(([first]) => first))
   return raised.map(([first, more]) => (more === undefined || firsts.has(more) ? [first!] : [first!, more]))
 }

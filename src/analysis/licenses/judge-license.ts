@@ -60,7 +60,7 @@ function judgeOne(
 ): LicenseOffense[] {
   const text = writeLicense(license)
   const names = [text, license.id, license.id.replace(/\+$/, '')]
-  const rule = names.map((name) => rules.find((rule) => rule.license === name)).find((item) => item !== undefined)
+  const rule = names.map((name) => rules.find((rule) => rule.license === name)).find((rule) => rule !== undefined)
   return offense(text, rule ?? { verdict: unlisted })
 }
 

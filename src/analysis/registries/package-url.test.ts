@@ -69,7 +69,7 @@ describe('read package URLs', () => {
   }
 
   test('readPackageUrl: the fast path and the parser agree on random URLs', () => {
-    const part = fc.stringMatching(/^[\w.~-]{1,6}$/).filter((text) => !/^\.+$/.test(text))
+    const part = fc.stringMatching(/^[\w.~-]{1,6}$/).filter((part) => !/^\.+$/.test(part))
     const qualifier = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9._-]{0,4}$/), fc.stringMatching(/^[\w.~:+-]{1,6}$/))
     const urls = fc.record({
       type: fc.constantFrom('npm', 'maven', 'golang', 'gem', 'cargo'),

@@ -170,7 +170,7 @@ function fill(path: string, params: Readonly<Record<string, string>>): string {
 function toSearch(path: string, query: Readonly<Record<string, unknown>> = {}): string {
   const search = new URLSearchParams(isDated(path) ? { version: VERSION } : {})
   for (const [name, value] of Object.entries(query)) {
-    for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item))
+    for (const parameter of [value].flat()) if (parameter !== undefined) search.append(name, String(parameter))
   }
   return search.size === 0 ? '' : `?${search}`
 }

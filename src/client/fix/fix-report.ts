@@ -46,7 +46,7 @@ function toProject(project: ProjectFix, { isDryRun, prefix }: FixReportOptions, 
       ? []
       : [
           `  ${title}:`,
-          ...all.slice(0, SHOWN).flatMap((text) => indented(`- ${text}`, width, '    ', '  ')),
+          ...all.slice(0, SHOWN).flatMap((line) => indented(`- ${line}`, width, '    ', '  ')),
           ...(all.length > SHOWN ? [`    … and ${all.length - SHOWN} more`] : []),
         ]
   const place = within(prefix, folder) || '.'

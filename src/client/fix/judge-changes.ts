@@ -11,7 +11,7 @@ const ONE_VERSION = ['pip', 'poetry', 'uv', 'pipenv', 'pyproject', 'maven', 'gra
 export function listConflicts(before: Resolved, after: Resolved): OpenDependency[] {
   const toKey = ({ name, code, requiredBy }: OpenDependency) => JSON.stringify([name, code, splitName(requiredBy).name])
   const existing = new Set(before.unresolved.map(toKey))
-  return after.unresolved.filter((item) => !existing.has(toKey(item)))
+  return after.unresolved.filter((dependency) => !existing.has(toKey(dependency)))
 }
 
 export function describeConflict({ name, range, reason, requiredBy }: OpenDependency): string {

@@ -72,7 +72,7 @@ function listOptions(
   const highest = direct.toSorted((a, b) => compare(a.to, b.to)).at(-1)
   if (highest !== undefined) options.push([highest])
   if (hasOverrides(packageManager)) {
-    const fixes = first.fixedIn.filter((text) => compare(text, version) > 0).toSorted(compare)
+    const fixes = first.fixedIn.filter((fix) => compare(fix, version) > 0).toSorted(compare)
     const smallest = fixes.find((fix) => majorOf(fix) === majorOf(version))
     // Another major version does not offer what the packages of npm that require it were written for.
     const others = SEVERAL_VERSIONS.includes(packageManager) ? [] : [fixes[0]]
@@ -84,9 +84,9 @@ function listOptions(
     vulnerability.from.length === 1 && isDirect ? undefined : toUpgrade(vulnerability),
   )
   const brought = parents.filter((parent, at) => parent !== undefined || group[at]!.from.length > 1)
-  if (brought.length > 0 && brought.every((item) => item?.kind === 'direct')) {
-    const all = brought.map((item) => {
-      const [from, to] = [splitName(item!.from), splitName(item!.to)]
+  if (brought.length > 0 && brought.every((parent) => parent?.kind === 'direct')) {
+    const all = brought.map((parent) => {
+      const [from, to] = [splitName(parent!.from), splitName(parent!.to)]
       return toRemedy({ name: from.name, from: from.version, to: to.version }, false)
     })
     options.push([...(highest === undefined ? [] : [highest]), ...distinct(all, compare)])

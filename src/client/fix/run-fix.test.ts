@@ -134,7 +134,7 @@ describe('planned fixes', () => {
     const { texts, fixedIssues, left, added } = await plan(requiring({ worse: '1.0.0' }))
     assert.deepEqual(texts, ['package.json {"dependencies":{"worse":"1.1.0"}}'])
     assert.deepEqual([fixedIssues, left.length], [3, 0])
-    assert.ok(added.length > 0 && added.every((text) => text.endsWith(' in minimist@1.2.4')), added.join())
+    assert.ok(added.length > 0 && added.every((issue) => issue.endsWith(' in minimist@1.2.4')), added.join())
   })
 
   test('planned fix: a change that brings as many issues as it fixes is not written', async () => {

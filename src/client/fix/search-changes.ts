@@ -119,7 +119,7 @@ function findMixture({ current }: Search, { project, remedies }: Step): { readon
   if (!SEVERAL_VERSIONS.includes(project.tested.packageManager)) return undefined
   const { versions } = current.own.get(project)!
   const mixed = remedies.find(
-    ({ name, to, isOverride }) => isOverride && versions.get(name)?.some((text) => majorOf(text) !== majorOf(to)),
+    ({ name, to, isOverride }) => isOverride && versions.get(name)?.some((version) => majorOf(version) !== majorOf(to)),
   )
   return mixed && { problem: `other major versions of ${mixed.name} are in use, which an override would change too` }
 }
@@ -243,7 +243,7 @@ async function withSibling(
 
 /** Returns the first lower bound of a range that another version than the current one meets. */
 function lowestAbove(range: string, current: string): string | undefined {
-  const bounds = [...range.matchAll(/(?:>=|==|=|~=|~>|\^|~)\s*v?(\d[\w.+-]*)/g)].map((item) => item[1]!)
+  const bounds = [...range.matchAll(/(?:>=|==|=|~=|~>|\^|~)\s*v?(\d[\w.+-]*)/g)].map((match) => match[1]!)
   return bounds.find((bound) => bound !== current)
 }
 

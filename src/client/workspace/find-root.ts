@@ -39,7 +39,7 @@ export async function findRoot(folder: string, bounds: RepositoryBounds, context
 
 function foldersAbove(folder: string): string[] {
   const folders: string[] = []
-  for (let text = folder; dirname(text) !== text; text = dirname(text)) folders.push(dirname(text))
+  for (let current = folder; dirname(current) !== current; current = dirname(current)) folders.push(dirname(current))
   return folders
 }
 
@@ -58,9 +58,12 @@ async function findReadFolder(
   const own = await openFolderSource({ path: join(root, folder), within: [root] }, bounds)
   const list: RepositorySource['list'] = async (isWanted, by) => {
     const inside = await own.list((path, kind) => isWanted(within(folder, path), kind), by)
-    const entries: RepositoryEntry[] = inside.entries.map((entry) => ({ ...entry, path: within(folder, entry.path) }))
-    for (const text of upwardFrom(folder).slice(1)) {
-      const paths = (await listFiles(join(root, text))).map((name) => within(text, name))
+    const entries: RepositoryEntry[] = inside.entries.map((entry) => ({
+      ...entry,
+      path: within(folder, entry.path),
+    }))
+    for (const ancestor of upwardFrom(folder).slice(1)) {
+      const paths = (await listFiles(join(root, ancestor))).map((name) => within(ancestor, name))
       const files = paths.filter((path) => isWanted(path, 'file'))
       entries.push(...files.map((path) => ({ path, kind: 'file' as const, id: path, sizeBytes: undefined })))
     }
@@ -69,7 +72,7 @@ async function findReadFolder(
   const tree = await openSourceTree({ ...source, list }, { more: new Set(), folder, signal })
   const projects = projectsBelow(await findProjects(tree), folder)
   const read = (await Promise.all(projects.map((project) => filesBeside(project, tree)))).flat()
-  const outer = read.map(({ path }) => folderOf(path)).filter((text) => !isBelow(text, folder))
+  const outer = read.map(({ path }) => folderOf(path)).filter((outerFolder) => !isBelow(outerFolder, folder))
   const shortest = outer.toSorted((a, b) => a.length - b.length)[0]
   return shortest === undefined ? join(root, folder) : join(root, shortest)
 }

@@ -61,7 +61,7 @@ describe('gatehouse completion', () => {
     for (const [at, [typed, expected]] of filled.entries()) {
       const line = expected.length === 1 ? typed.replace(/\S+$/, expected[0]!) : typed
       assert.ok(shown[at]!.includes(`LINE ${line}`), shown[at])
-      for (const text of expected) assert.ok(shown[at]!.includes(text), shown[at])
+      for (const completion of expected) assert.ok(shown[at]!.includes(completion), shown[at])
     }
   })
 

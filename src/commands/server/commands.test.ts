@@ -97,7 +97,7 @@ onAnyEngine('commands on a server', (engine) => {
     assert.deepEqual([excluding.code, /one project/.test(excluding.errors)], [2, true])
     const lock = await run(['monitor', join(root, 'shop', 'package.json')])
     assert.deepEqual([lock.code, /is not a folder.*--file/.test(lock.errors)], [2, true])
-    for (const item of [id, other]) await succeed('projects', 'delete', item, '--yes')
+    for (const projectId of [id, other]) await succeed('projects', 'delete', projectId, '--yes')
   })
 
   test('projects: filters, says when --limit cuts, shows a project; delete requires --yes', async () => {

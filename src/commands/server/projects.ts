@@ -47,7 +47,7 @@ type Project = Item<'listOrgProjects'>
 
 async function list(options: Filters): Promise<void> {
   const { name, file, type, origin, status, tag } = options
-  const isFiltered = [name, file, type, origin, status, tag].some((item) => item !== undefined)
+  const isFiltered = [name, file, type, origin, status, tag].some((filter) => filter !== undefined)
   await runOnServer(options, async ({ client, orgId, output, signal }) => {
     const query = {
       ...(name !== undefined && { name }),

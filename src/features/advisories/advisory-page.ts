@@ -23,9 +23,9 @@ export function advisoryPage(server: Server, holder: AdvisoryHolder): void {
         if (record === undefined) return sendSheet(reply, { ...unknown, status: 404 })
         const about = lease.advisories.readRecord(record)
         const packages = affectedPackagesOf(about)
-        const shown = packages.map((item) => ({
-          ...item,
-          facts: lease.advisories.describe({ record, others: [] }, item),
+        const shown = packages.map((affectedPackage) => ({
+          ...affectedPackage,
+          facts: lease.advisories.describe({ record, others: [] }, affectedPackage),
         }))
         return sendSheet(reply, { title: about.id, content: contentOf(about, shown, lease.advisories) })
       } finally {

@@ -13,9 +13,10 @@ export interface NamedPackage {
 /** Lists the packages of a record, each once. Omits unknown registries. */
 export function affectedPackagesOf({ affected }: OsvRecord): NamedPackage[] {
   const packages = new Map<string, NamedPackage>()
-  for (const { package: item } of affected) {
-    const registry = Object.keys(schemes).find((id) => id === item.ecosystem) as Registry | undefined
-    if (registry !== undefined) packages.set(`${registry} ${item.name}`, { registry, name: item.name })
+  for (const { package: affectedPackage } of affected) {
+    const registry = Object.keys(schemes).find((id) => id === affectedPackage.ecosystem) as Registry | undefined
+    if (registry !== undefined)
+      packages.set(`${registry} ${affectedPackage.name}`, { registry, name: affectedPackage.name })
   }
   return [...packages.values()].slice(0, MAX_PACKAGES)
 }

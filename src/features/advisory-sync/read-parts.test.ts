@@ -33,7 +33,7 @@ onEveryEngine('parts of a stored snapshot', (engine) => {
     const read: number[] = []
     const missing = async (n: number) => {
       missed.push(n)
-      for (let number = n; number < Math.min(n + 2, 5); number++) await add('late', number)
+      for (let partNumber = n; partNumber < Math.min(n + 2, 5); partNumber++) await add('late', partNumber)
       return (await findPart(db(), 'late', n))!
     }
     for await (const bytes of readParts(db(), stored, missing)) read.push(...bytes)

@@ -46,8 +46,8 @@ onEveryEngine('cascading deletion of apps and installs', (engine) => {
     }
     const installs = [one, ...more]
     const tokens = []
-    for (const item of installs) {
-      const answer = await tokenOf(item)
+    for (const install of installs) {
+      const answer = await tokenOf(install)
       assert.equal(answer.statusCode, 200, answer.body)
       tokens.push(answer.json().access_token)
     }
@@ -62,7 +62,7 @@ onEveryEngine('cascading deletion of apps and installs', (engine) => {
       nothing,
     )
     for (const token of tokens) assert.equal((await app.call('GET', '/rest/self', { key: token })).statusCode, 401)
-    for (const item of installs) refused(await tokenOf(item), 401, 'invalid_client')
+    for (const install of installs) refused(await tokenOf(install), 401, 'invalid_client')
     const places = [app.orgId, other, null]
     for (const [index, { id }] of installs.entries()) {
       const event = (await eventsOf(id)).at(-1)!

@@ -45,12 +45,12 @@ onEveryEngine('client secrets', (engine) => {
     const { db } = database
     const owner = { kind: 'app', id: randomUUID(), name: 'App', orgId: ORG } as const
     const secrets: { id: string; secret: string }[] = []
-    for (const [n, item] of ends.entries()) {
+    for (const [n, dates] of ends.entries()) {
       const created = { kind: 'client_secret', owner, name: `secret ${n}` } as const
       const { row, secret } = await issueCredential({ keyring, now: () => AT - 1000 + n }, db, created)
       await db
         .updateTable('credentials')
-        .set({ hint: row.hint, ...item })
+        .set({ hint: row.hint, ...dates })
         .where('id', '=', row.id)
         .execute()
       secrets.push({ id: row.id, secret })

@@ -138,8 +138,8 @@ function toPackages(text: string): { name: string; version: string }[] {
   const at = text.lastIndexOf('@')
   const [name, version] = at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [text, '']
   const registries = Object.keys(managerOfRegistry) as Registry[]
-  return [...new Set(registries.map((registry) => normalizeName(registry, name)))].map((text) => ({
-    name: text,
+  return [...new Set(registries.map((registry) => normalizeName(registry, name)))].map((name) => ({
+    name: name,
     version,
   }))
 }
@@ -161,7 +161,7 @@ async function readPackages(
     const { packages } = await unpackGraph(state.graph)
     for (const row of rows) {
       if (packagesByNumber.has(row.number)) continue
-      const own = dependents.get(row.number)?.some((row) => Number(row.project_number) === Number(project))
+      const own = dependents.get(row.number)?.some((dependent) => Number(dependent.project_number) === Number(project))
       if (own) noteFound(packagesByNumber, row, packages)
     }
   }

@@ -44,7 +44,7 @@ function exampleOf(schema: Json, place: MemberPosition): unknown {
   const { const: only, enum: choices, anyOf, examples } = schema as { [keyword: string]: unknown[] | undefined }
   if (only !== undefined) return only
   if (examples) return examples[0]
-  if (anyOf) return exampleOf(anyOf.find((item) => (item as Json)['type'] !== 'null') as Json, place)
+  if (anyOf) return exampleOf(anyOf.find((alternative) => (alternative as Json)['type'] !== 'null') as Json, place)
   const example = exampleValues[`${place.schema}.${place.member}`] ?? exampleValues[place.member]
   if (choices) return choices.includes(example) ? example : choices[0]
   return exampleOfType(schema, place, example)

@@ -122,10 +122,10 @@ onEveryEngine('changes of ignores', (engine) => {
     }
     for (const sent of [[{ ...body, ignorePath: 'b' }], [body, { ...body, ignorePath: 'b' }], []]) {
       assert.equal((await app.call('PUT', path(issue), { body: sent })).statusCode, 200)
-      const paths = (await rowsOf(issue)).map((item) => item.path)
+      const paths = (await rowsOf(issue)).map((row) => row.path)
       assert.deepEqual(
         paths.sort(),
-        [...sent.map((item) => ('ignorePath' in item ? item.ignorePath : '*')), 'r'].sort(),
+        [...sent.map((ignore) => ('ignorePath' in ignore ? ignore.ignorePath : '*')), 'r'].sort(),
       )
     }
     const endOne = (id: string) => app.call('DELETE', `/rest/orgs/${app.orgId}/ignores/${id}`)

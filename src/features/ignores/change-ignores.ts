@@ -79,7 +79,7 @@ export async function removeIgnores(change: IgnoresChange): Promise<void> {
 export async function removeIgnore(inOrg: Omit<IgnoresChange, 'projectId' | 'issueId'>, id: string): Promise<void> {
   const change = { ...inOrg, ...(await getIgnorePlace(inOrg.tx, inOrg.org.id, id)) }
   const locked = await lock(change)
-  const row = locked.before.find((item) => item.id === id)
+  const row = locked.before.find((row) => row.id === id)
   if (!row) await refuseOfRepository(change, locked)
   if (!row) throw notFound(`Ignore ${id}`)
   await deleteIgnores(change.tx, [id])

@@ -143,9 +143,9 @@ onEveryEngine('effects of ignores', (engine) => {
         const open = await of({ type, ignored: 'false' })
         const ignored = await of({ type, ignored: 'true' })
         shown[type] = {
-          all: all.map((item) => item.ignored),
-          open: open.map((item) => item.ignored),
-          ignored: ignored.map((item) => item.ignored),
+          all: all.map((issue) => issue.ignored),
+          open: open.map((issue) => issue.ignored),
+          ignored: ignored.map((issue) => issue.ignored),
         }
       }
       return shown
@@ -232,7 +232,7 @@ onEveryEngine('effects of ignores', (engine) => {
     { a }: Scene,
   ) {
     const isIgnored = throughA && throughB
-    const marks = { vuln: isIgnored, license: license }
+    const marks = { vuln: isIgnored, license }
     const listed = (ignored: boolean) => ({
       all: [ignored],
       open: ignored ? [] : [false],
@@ -245,12 +245,12 @@ onEveryEngine('effects of ignores', (engine) => {
     const aggregated = [`vuln ${marks.vuln}`, `license ${marks.license}`]
     const split = (list: string[]) => ({
       all: list,
-      open: list.filter((text) => text.endsWith('false')),
-      ignored: list.filter((text) => text.endsWith('true')),
+      open: list.filter((entry) => entry.endsWith('false')),
+      ignored: list.filter((entry) => entry.endsWith('true')),
     })
     return {
       'GET /rest/orgs/{org_id}/issues': { package_vulnerability: listed(isIgnored), license: listed(license) },
-      'GET /rest/orgs/{org_id}/issues/{issue_id}': { package_vulnerability: isIgnored, license: license },
+      'GET /rest/orgs/{org_id}/issues/{issue_id}': { package_vulnerability: isIgnored, license },
       'GET /rest/orgs/{org_id}/projects': { ...counts, ignored: hidden },
       'GET /v1/org/{orgId}/project/{projectId}': { open: counts, ignored: hidden, upgrades: isIgnored ? [] : [a] },
       'POST …/aggregated-issues': split(aggregated),

@@ -63,17 +63,17 @@ export async function chooseManifests(
   const projects = selected.flatMap((project) => ('project' in project ? [project.project] : []))
   const added = projects.filter((project) => !byKey.has(keyOf(project)))
   const renamed = await findRenamed(tree, { gone, added })
-  const chosen = selected.flatMap((item): ListedManifest[] => {
-    if (!('project' in item))
-      return [{ path: item.path, type: '', problem: tree.whyNotRead(item.path) ?? item.problem }]
-    const { ecosystem: type, path } = item.project
-    const now = byKey.get(keyOf(item.project))
-    const project = now ?? renamed.get(keyOf(item.project))
+  const chosen = selected.flatMap((selection): ListedManifest[] => {
+    if (!('project' in selection))
+      return [{ path: selection.path, type: '', problem: tree.whyNotRead(selection.path) ?? selection.problem }]
+    const { ecosystem: type, path } = selection.project
+    const now = byKey.get(keyOf(selection.project))
+    const project = now ?? renamed.get(keyOf(selection.project))
     if (wish.onlyKnown && !(project && (project.isActive || project.hasVanished))) return []
     return [{ path, type, projectId: project?.id }]
   })
   if (isWhole) {
-    chosen.push(...tree.unusable.filter((item) => !isLeftOut(item)).map((item) => ({ ...item, type: '' })))
+    chosen.push(...tree.unusable.filter((entry) => !isLeftOut(entry)).map((entry) => ({ ...entry, type: '' })))
   }
   const kept = new Set([...renamed.values()].map(({ id }) => id))
   const vanished = gone.filter(({ id, isActive }) => isActive && !kept.has(id))
@@ -82,7 +82,7 @@ export async function chooseManifests(
   return {
     manifests: chosen,
     vanished,
-    notRead: survey.notRead.filter((read) => !isLeftOut(read)),
+    notRead: survey.notRead.filter((file) => !isLeftOut(file)),
     installed: survey.installed,
     excluded: listExcluded(
       treeProjects.filter(({ path }) => !inExcluded.has(path)),

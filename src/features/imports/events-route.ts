@@ -52,7 +52,7 @@ export function eventsRoute(scope: Server, services: Services): void {
       const { id } = await getImport(db, { orgId }, request.params.import_id.toLowerCase())
       // Fastify drains the stream of a HEAD request without closing it with the connection.
       if (request.method === 'HEAD') return sendEvents(reply, Readable.from([]))
-      const ofOrg = [...open.values()].filter((text) => text === orgId).length
+      const ofOrg = [...open.values()].filter((openOrgId) => openOrgId === orgId).length
       if (open.size >= config.importStreams || ofOrg >= mostOfOrg) {
         throw new Problem(
           'unavailable',

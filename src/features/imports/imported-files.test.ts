@@ -197,7 +197,7 @@ snapshots:
     repository.commit([...files, { path: 'apps/web/package.json', content: member('^3.0.0') }])
     await runs.run(await runs.request(repository))
     assert.deepEqual(
-      (await runs.projectsOf(repository)).map((item) => [item.id, item.is_complete]),
+      (await runs.projectsOf(repository)).map((project) => [project.id, project.is_complete]),
       [[project!.id, 0]],
     )
   })

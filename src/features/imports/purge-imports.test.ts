@@ -54,9 +54,9 @@ onEveryEngine('limits and retention of imports', (engine) => {
     const job = purgeImports(app.parts.services)
     const context = { log: pino({ level: 'silent' }), signal: new AbortController().signal, attempt: 1 }
     await job.run({}, context)
-    const ids = (await db.selectFrom('imports').select('id').execute()).map((item) => item.id)
-    for (const item of kept) assert.ok(ids.includes(item))
-    for (const item of [old, scheduled, nothing]) assert.ok(!ids.includes(item))
+    const ids = (await db.selectFrom('imports').select('id').execute()).map((importRow) => importRow.id)
+    for (const id of kept) assert.ok(ids.includes(id))
+    for (const id of [old, scheduled, nothing]) assert.ok(!ids.includes(id))
     const projects = await db.selectFrom('projects').select('id').where('target_id', '=', row.target_id!).execute()
     assert.equal(projects.length, 1)
     await db.deleteFrom('imports').where('state', '=', 'pending').execute()

@@ -43,7 +43,7 @@ onAnyEngine('projects with an unreadable source', (engine) => {
     const { is_complete: isWhole, stale_source: stale } = one
     assert.deepEqual([list.is_complete, list.stale_source], [isWhole, stale])
     const said = stale && { message: stale.message, since: stale.since, readAt: stale.read_at }
-    for (const item of [old, all]) assert.deepEqual([item.isComplete, item.staleSource], [isWhole, said])
+    for (const project of [old, all]) assert.deepEqual([project.isComplete, project.staleSource], [isWhole, said])
     return { isWhole, said }
   }
 

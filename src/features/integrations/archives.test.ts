@@ -140,7 +140,7 @@ onAnyEngine('archives', (engine) => {
     assert.equal(sent.statusCode, 201, sent.body)
     assert.ok((await pieces()) - before >= 3)
     const { source } = await open({ name: 'large' })
-    const { entries } = await source.list((text) => text === 'noise')
+    const { entries } = await source.list((path) => path === 'noise')
     const [read] = await Array.fromAsync(source.readFiles(entries))
     assert.ok(read?.content?.equals(noise))
     await source.close()
@@ -182,7 +182,9 @@ onAnyEngine('archives', (engine) => {
       assert.equal(response.statusCode, 413)
       sending.destroy()
     }
-    const names = (await list()).map((item) => (item as unknown as { attributes: { name: string } }).attributes.name)
+    const names = (await list()).map(
+      (resource) => (resource as unknown as { attributes: { name: string } }).attributes.name,
+    )
     assert.ok(!names.includes('x'))
   })
 

@@ -38,7 +38,7 @@ const SIZES = [1, 8, 64, 400] as const
 
 /** Pads a list with its last element, which keeps the number of different statements small. */
 export function membersOf(prefix: string, list: readonly string[] = []): Record<string, string> {
-  const size = list.length === 0 ? 0 : SIZES.find((item) => item >= list.length)!
+  const size = list.length === 0 ? 0 : SIZES.find((size) => size >= list.length)!
   return Object.fromEntries(Array.from({ length: size }, (_, n) => [`${prefix}${n}`, list[n] ?? list.at(-1)!]))
 }
 
@@ -56,7 +56,7 @@ export function isRequestedPackage(parameters: Readonly<Record<string, unknown>>
     packageName === undefined ? undefined : sql`k.name = ${packageName}`,
     parameters['name0'] === undefined ? undefined : sql`k.name in (${givenMembers('name', parameters)})`,
     packageVersion === undefined ? undefined : sql`k.version = ${packageVersion}`,
-  ].filter((item) => item !== undefined)
+  ].filter((condition) => condition !== undefined)
   if (conditions.length === 0) return sql``
   return sql`and exists (select 1 from packages k where k.number = other.package_number and ${sql.join(conditions, sql` and `)})`
 }

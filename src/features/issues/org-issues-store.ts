@@ -176,7 +176,7 @@ function issuesQuery(db: Db, { parameters, order, operator, limit, filters, hasP
   const direction = operator === '<' ? 'desc' : 'asc'
   // Apply a filter for one package or issue first, then sort the few rows.
   const { issueId, issueIds, packageName, packageNames } = filters
-  const isNarrow = [issueId, issueIds, packageName, packageNames].some((item) => item !== undefined)
+  const isNarrow = [issueId, issueIds, packageName, packageNames].some((filter) => filter !== undefined)
   const column = sql.ref<number>(`oi.${order.sortColumn}`)
   const sortColumn = isNarrow ? sql<number>`${column} + 0` : column
   let query = db

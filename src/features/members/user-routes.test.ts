@@ -85,8 +85,8 @@ onEveryEngine('users', (engine) => {
     await join('org', id, orgCollaborator.id)
     const listed: { id: string; attributes: object }[] = (await app.call('GET', users(), { query: { limit: '100' } }))
       .json()
-      .data.filter((item: { id: string }) => [id, other].includes(item.id))
-    const summaries = new Map(listed.map((item) => [item.id, item.attributes as Record<string, unknown>]))
+      .data.filter((user: { id: string }) => [id, other].includes(user.id))
+    const summaries = new Map(listed.map((user) => [user.id, user.attributes as Record<string, unknown>]))
     assert.equal(summaries.get(id)!['group_role'], 'Group Viewer')
     assert.equal(summaries.get(id)!['org_memberships'], 1)
     assert.equal(summaries.get(other)!['group_role'], undefined)
@@ -308,7 +308,7 @@ onEveryEngine('users', (engine) => {
     const membersOf = async () => {
       const answer = await app.call('GET', `/v1/org/${app.orgId}/members`)
       return new Map<string, string>(
-        answer.json().map((item: { email: string; role: string }) => [item.email, item.role]),
+        answer.json().map((member: { email: string; role: string }) => [member.email, member.role]),
       )
     }
 

@@ -127,7 +127,10 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
         worst_repositories: worst.map(({ id: targetId, name, projects, incomplete, ...open }) => {
           return { id: targetId, name, projects, incomplete, open }
         }),
-        newly_exploited: exploited.map(({ since, ...item }) => ({ ...item, since: toTimestamp(since) })),
+        newly_exploited: exploited.map(({ since, ...vulnerability }) => ({
+          ...vulnerability,
+          since: toTimestamp(since),
+        })),
         upgrades: await listBestUpgrades(db, id, UPGRADES),
         advisories: describeAdvisories(holder.facts()),
       }

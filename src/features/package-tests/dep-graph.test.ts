@@ -162,7 +162,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     const open = (await run({ depGraph })).json()
     assert.equal(open.ok, false)
     assert.deepEqual(
-      open.coverage.unresolved.map((item: Record<string, string>) => [item['name'], item['code']]),
+      open.coverage.unresolved.map((dependency: Record<string, string>) => [dependency['name'], dependency['code']]),
       [
         ['fine', 'version-unknown'],
         ['odd', 'version-unknown'],
@@ -199,8 +199,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ['a missing graph', {}, 400, 'invalid-request', '/depGraph'],
     [
       'another schema version',
-      broken((item) => {
-        item.schemaVersion = '2.0.0'
+      broken((depGraph) => {
+        depGraph.schemaVersion = '2.0.0'
       }),
       400,
       'invalid-request',
@@ -208,8 +208,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'no packages',
-      broken((item) => {
-        item.pkgs = []
+      broken((depGraph) => {
+        depGraph.pkgs = []
       }),
       400,
       'invalid-request',
@@ -224,8 +224,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'an unknown package manager',
-      broken((item) => {
-        item.pkgManager.name = 'nuget'
+      broken((depGraph) => {
+        depGraph.pkgManager.name = 'nuget'
       }),
       422,
       'unprocessable',
@@ -233,8 +233,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'a manager named like a member of Object',
-      broken((item) => {
-        item.pkgManager.name = 'constructor'
+      broken((depGraph) => {
+        depGraph.pkgManager.name = 'constructor'
       }),
       422,
       'unprocessable',
@@ -242,8 +242,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'a missing root',
-      broken((item) => {
-        item.graph.rootNodeId = 'x'
+      broken((depGraph) => {
+        depGraph.graph.rootNodeId = 'x'
       }),
       422,
       'unprocessable',
@@ -251,8 +251,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'a missing package',
-      broken((item) => {
-        item.graph.nodes[1]!.pkgId = 'x'
+      broken((depGraph) => {
+        depGraph.graph.nodes[1]!.pkgId = 'x'
       }),
       422,
       'unprocessable',
@@ -260,8 +260,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'a missing dependency',
-      broken((item) => {
-        item.graph.nodes[0]!.deps[1]!.nodeId = 'x'
+      broken((depGraph) => {
+        depGraph.graph.nodes[0]!.deps[1]!.nodeId = 'x'
       }),
       422,
       'unprocessable',
@@ -269,8 +269,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'two nodes with one id',
-      broken((item) => {
-        item.graph.nodes.push(item.graph.nodes[0]!)
+      broken((depGraph) => {
+        depGraph.graph.nodes.push(depGraph.graph.nodes[0]!)
       }),
       422,
       'unprocessable',
@@ -278,8 +278,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'two packages with one id',
-      broken((item) => {
-        item.pkgs.push(item.pkgs[0]!)
+      broken((depGraph) => {
+        depGraph.pkgs.push(depGraph.pkgs[0]!)
       }),
       422,
       'unprocessable',
@@ -287,8 +287,8 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     ],
     [
       'an unreachable node',
-      broken((item) => {
-        item.graph.nodes[0]!.deps.pop()
+      broken((depGraph) => {
+        depGraph.graph.nodes[0]!.deps.pop()
       }),
       422,
       'unprocessable',

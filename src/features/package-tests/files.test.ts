@@ -21,7 +21,7 @@ const files: Readonly<Record<string, string>> = Object.fromEntries([
   ['native/Cargo.toml', '[package]\nname = "native"\n'],
   ['README.md', 'no manifest'],
 ])
-const json = Object.entries(files).map(([text, contents]) => ({ path: text, contents }))
+const json = Object.entries(files).map(([path, contents]) => ({ path, contents }))
 
 interface TreeAnswer {
   readonly ok: boolean
@@ -71,7 +71,10 @@ onAnyEngine('tests of file sets', (engine) => {
       'JSON in Base64',
       {
         encoding: 'base64',
-        files: json.map((item) => ({ ...item, contents: Buffer.from(item.contents).toString('base64') })),
+        files: json.map((file) => ({
+          ...file,
+          contents: Buffer.from(file.contents).toString('base64'),
+        })),
       },
     ],
     ['a form', ...formOf(Object.entries(files))],
@@ -117,9 +120,9 @@ onAnyEngine('tests of file sets', (engine) => {
   }
 
   test('file set: ok only if every project is ok and nothing is left out', async () => {
-    const fine = json.filter((item) => /^(lib|tool)\//.test(item.path))
+    const fine = json.filter((file) => /^(lib|tool)\//.test(file.path))
     assert.deepEqual((await send({ files: fine })).json().ok, true)
-    const cargo = json.filter((item) => item.path.startsWith('native/'))
+    const cargo = json.filter((file) => file.path.startsWith('native/'))
     assert.deepEqual((await send({ files: [...fine, ...cargo] })).json().ok, false)
     const only: TreeAnswer = (await send({ files: cargo })).json()
     assert.deepEqual([only.ok, only.projects.length, only.leftOut.length], [false, 0, 1])
@@ -189,7 +192,7 @@ onAnyEngine('tests of file sets', (engine) => {
         ['with a backslash', { files: [{ path: 'a\\package.json', contents: '{}' }] }, 400, /relative, with \//],
         [
           'with a path twice',
-          { files: ['package.json', './package.json'].map((text) => ({ path: text, contents: '{}' })) },
+          { files: ['package.json', './package.json'].map((path) => ({ path, contents: '{}' })) },
           400,
           /Two files have this path/,
         ],

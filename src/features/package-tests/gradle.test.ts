@@ -113,7 +113,10 @@ dependencyResolutionManagement {
       const result = (await app.call('POST', '/v1/test/gradle', { body: filesBody(contents) })).json()
       assert.equal(result.ok, false)
       assert.deepEqual(
-        result.coverage.unresolved.map((item: Record<string, unknown>) => [item['code'], item['line']]),
+        result.coverage.unresolved.map((dependency: Record<string, unknown>) => [
+          dependency['code'],
+          dependency['line'],
+        ]),
         [['not-static', 3]],
       )
     })

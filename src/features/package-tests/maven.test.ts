@@ -85,11 +85,11 @@ onAnyEngine('Maven package tests', (engine) => {
       const result = (await app.call('POST', '/v1/test/maven', { body: filesBody(contents) })).json()
       assert.equal(result.ok, false)
       assert.deepEqual(
-        result.coverage.unresolved.map((item: Record<string, unknown>) => [
-          item['name'],
-          item['code'],
-          item['requiredBy'],
-          item['line'],
+        result.coverage.unresolved.map((dependency: Record<string, unknown>) => [
+          dependency['name'],
+          dependency['code'],
+          dependency['requiredBy'],
+          dependency['line'],
         ]),
         [
           ['org.example:open', 'not-static', 'org.example:p@1', 5],

@@ -273,10 +273,10 @@ onEveryEngine('package tests', (engine) => {
       assert.equal(result.ok, false)
       assert.equal(result.coverage.complete, false)
       assert.deepEqual(
-        result.coverage.unresolved.map((item: Record<string, string>) => [
-          item['name'],
-          item['code'],
-          item['requiredBy'],
+        result.coverage.unresolved.map((dependency: Record<string, string>) => [
+          dependency['name'],
+          dependency['code'],
+          dependency['requiredBy'],
         ]),
         [['gone', 'not-in-registry', 'broken@1.0.0']],
       )

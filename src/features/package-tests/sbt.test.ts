@@ -96,8 +96,8 @@ onAnyEngine('sbt package tests', (engine) => {
       )
       const result = await post(sent)
       assert.equal(result.ok, false)
-      const unresolved = result.coverage.unresolved.map((item: Record<string, unknown>) =>
-        [item['name'], item['code'], item['requiredBy'], item['line']].join(' '),
+      const unresolved = result.coverage.unresolved.map((dependency: Record<string, unknown>) =>
+        [dependency['name'], dependency['code'], dependency['requiredBy'], dependency['line']].join(' '),
       )
       assert.deepEqual(unresolved.toSorted(), [
         'g:open not-static build.sbt 3',

@@ -84,13 +84,13 @@ function groupTagsRoute(scope: Server, { db, baseUrl }: Services): void {
 }
 
 function withTag(before: readonly Tag[], tag: Tag): Tag[] {
-  if (before.some((item) => isSame(item, tag))) return [...before]
+  if (before.some((existing) => isSame(existing, tag))) return [...before]
   if (before.length < MAX_TAGS) return [...before, tag]
   throw new Problem('unprocessable', `A project may have at most ${MAX_TAGS} tags; remove one first`)
 }
 
 function withoutTag(before: readonly Tag[], tag: Tag): Tag[] {
-  return before.filter((item) => !isSame(item, tag))
+  return before.filter((existing) => !isSame(existing, tag))
 }
 
 function isSame(a: Tag, b: Tag): boolean {

@@ -100,7 +100,7 @@ export function* listDependencies({ nodes, components }: Bill): Generator<Depend
     const all = places.flatMap((place) =>
       nodes[place]!.edges.map((to) => (to === 0 ? ROOT : refs[nodes[to]!.component]!)),
     )
-    return [...new Set(all)].filter((text) => text !== ref).sort()
+    return [...new Set(all)].filter((target) => target !== ref).sort()
   }
   yield { ref: ROOT, dependsOn: dependsOn(ROOT, nodes.length === 0 ? [] : [0]) }
   for (const [at, ref] of refs.entries()) yield { ref, dependsOn: dependsOn(ref, placesOf.get(at) ?? []) }

@@ -70,12 +70,12 @@ function writeElement(name: string, value: unknown): string {
   const own = attributes[name] ?? []
   const members = value as Members
   const start = own
-    .filter((text) => members[text] !== undefined)
-    .map((text) => ` ${text}="${escapeXml(String(members[text]))}"`)
+    .filter((attribute) => members[attribute] !== undefined)
+    .map((attribute) => ` ${attribute}="${escapeXml(String(members[attribute]))}"`)
   if (name === 'property') return `<property${start.join('')}>${escapeXml(String(members['value']))}</property>`
   const inner = Object.entries(members)
-    .filter(([member, item]) => !own.includes(member) && item !== undefined)
-    .map(([member, item]) => writeElement(member, item))
+    .filter(([member, value]) => !own.includes(member) && value !== undefined)
+    .map(([member, value]) => writeElement(member, value))
   return `<${name}${start.join('')}>${inner.join('')}</${name}>`
 }
 

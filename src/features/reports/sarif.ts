@@ -147,7 +147,7 @@ function toResult(own: readonly Issue[], { ruleIndex, file, path }: ResultPlace)
     level: levels[severity],
     message: { text: toMessage(own) },
     locations: [{ ...place, logicalLocations: modules }],
-    ...(others.length > 0 && { relatedLocations: others.map((other, at) => ({ id: at + 1, ...other })) }),
+    ...(others.length > 0 && { relatedLocations: others.map((location, at) => ({ id: at + 1, ...location })) }),
     partialFingerprints: toFingerprints({ path, id, name }),
     ...toSuppressions(own),
     properties: {
@@ -164,7 +164,7 @@ function toLocations(own: readonly Issue[], file: string | undefined): object[] 
   const lines = own.flatMap(({ declaration }) =>
     declaration === undefined || /^(?:target|additional file \d+)$/.test(declaration.file) ? [] : [declaration],
   )
-  const places = new Map(lines.map((line) => [`${line.file}:${line.line}`, line]))
+  const places = new Map(lines.map((declaration) => [`${declaration.file}:${declaration.line}`, declaration]))
   if (places.size === 0) return file === undefined ? [] : [toPhysical(toUri(file))]
   return [...places.values()].map((place) => toPhysical(toUri(place.file), place.line))
 }

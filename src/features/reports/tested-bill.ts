@@ -59,14 +59,14 @@ function toLicense({ expression }: PackageLicense) {
 function toVulnerability(own: readonly Vulnerability[], numbers: ReadonlyMap<string, number>): BillVulnerability {
   const [first] = own as [Vulnerability]
   const upgradable = own.filter(({ isUpgradable }) => isUpgradable)
-  const advice = upgradable.flatMap((item) => toAdvice(item, item.packageManager))
-  const vector = [first.CVSSv3, first.CVSSv4, first.CVSSv2].find((item) => item !== undefined && item !== '')
+  const advice = upgradable.flatMap((vulnerability) => toAdvice(vulnerability, vulnerability.packageManager))
+  const vector = [first.CVSSv3, first.CVSSv4, first.CVSSv2].find((vector) => vector !== undefined && vector !== '')
   const isRated = first.cvssScoreBasis === 'vector' && vector !== undefined
   return {
     ...first,
     rating: isRated ? { score: first.cvssScore, vector } : undefined,
     advice: [...new Set(advice)],
-    components: [...new Set(own.map((item) => numbers.get(toKey(item))!))],
+    components: [...new Set(own.map((vulnerability) => numbers.get(toKey(vulnerability))!))],
   }
 }
 

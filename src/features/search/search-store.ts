@@ -32,7 +32,7 @@ export const findVulnerabilities: Finder = async (db, { orgId, words, limit, now
     const { id, attributes } = toIssueGroup(row)
     const { name, severity, is_exploited, projects, packages = [], aliases = [] } = attributes
     const cve = aliases.find((alias) => alias.startsWith('CVE-'))
-    const context = [cve, ...packages].filter((item) => item !== undefined).join(' · ')
+    const context = [cve, ...packages].filter((part) => part !== undefined).join(' · ')
     return toHit('vulnerability', { id, name, context, severity, is_exploited, projects })
   })
 }
@@ -43,7 +43,7 @@ export const findPackages: Finder = async (db, { orgId, words, limit }) => {
   const text = words.join(' ')
   const at = text.lastIndexOf('@')
   const name = at > 0 ? text.slice(0, at) : text
-  const names = bestFirst(await findNamesOfPart(db, orgNumber, name), name, (text) => text).slice(0, limit)
+  const names = bestFirst(await findNamesOfPart(db, orgNumber, name), name, (name) => name).slice(0, limit)
   if (names.length === 0) return []
   const { rows } = await sql<{ registry: string; name: string; severity: number; versions: number; projects: number }>`
     select k.registry, op.name, max(op.severity) as severity, count(distinct op.version) as versions,

@@ -17,7 +17,9 @@ onEveryEngine('late attempts of a delivery', (engine) => {
 
   const read = async (path: string) => (await app.call('GET', path)).json().data.attributes
   const log = async (path: string) =>
-    (await app.call('GET', `${path}/deliveries`)).json().data.map((item: { attributes: object }) => item.attributes)
+    (await app.call('GET', `${path}/deliveries`))
+      .json()
+      .data.map((delivery: { attributes: object }) => delivery.attributes)
 
   /** Leaves the first message without a response and accepts all others. */
   function lockFirst(receiver: Receiver): ServerResponse[] {

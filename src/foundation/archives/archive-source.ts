@@ -66,7 +66,7 @@ export async function openArchiveSource(archive: ArchiveFile, signal?: AbortSign
     if (total > bounds.readBytes) throw tooMuchToRead(bounds)
     let missing = readable.size
     if (missing === 0) return
-    for await (const { ordinal, content } of members((number) => readable.has(number), during)) {
+    for await (const { ordinal, content } of members((ordinal) => readable.has(ordinal), during)) {
       if (content === undefined) continue
       yield { entry: readable.get(ordinal)!, content }
       missing--

@@ -45,7 +45,7 @@ export function lookup<DB, TB extends keyof DB, Row>(
     const parts = Array.from({ length: Math.ceil(keys.length / most) }, (_, n) => keys.slice(n * most, (n + 1) * most))
     const results = await Promise.all(
       parts.map((part) => {
-        const size = SIZES.find((item) => item >= part.length)!
+        const size = SIZES.find((size) => size >= part.length)!
         const filled = Array.from({ length: size }, (_, n) => [n, part[n] ?? part[0]!] as const)
         return several.get(size)!(db, Object.fromEntries(filled))
       }),

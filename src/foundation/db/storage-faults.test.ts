@@ -48,7 +48,7 @@ describe('a full disk', () => {
     await fill(app)
     const names = Array.from({ length: 40 }, (_, at) => `An organization with a long name ${at} ${'x'.repeat(20)}`)
     const answers: LightMyRequestResponse[] = []
-    for (const name of names) answers.push(await app.call('POST', '/v1/org', { body: { name: name } }))
+    for (const name of names) answers.push(await app.call('POST', '/v1/org', { body: { name } }))
     const refused = answers.filter(({ statusCode }) => statusCode !== 201)
     assert.ok(refused.length > 0)
     for (const answer of refused) {
@@ -64,7 +64,7 @@ describe('a full disk', () => {
     const stored = (await app.call('GET', '/v1/orgs')).json().orgs.map((org: { name: string }) => org.name)
     const acknowledged = names.filter((_, at) => answers[at]!.statusCode === 201)
     assert.deepEqual(
-      stored.filter((text: string) => text.startsWith('An organization')).sort(),
+      stored.filter((name: string) => name.startsWith('An organization')).sort(),
       acknowledged.sort(),
       'what was acknowledged is there, and nothing else',
     )

@@ -188,7 +188,8 @@ const INITIAL_SETTINGS = {
 async function initialize(folder: string, objectFormat: keyof typeof INITIAL_SETTINGS): Promise<void> {
   const repository = join(folder, 'repository')
   await rm(repository, { recursive: true, force: true })
-  for (const text of ['objects', 'refs']) await mkdir(join(repository, text), { recursive: true, mode: 0o700 })
+  for (const subfolder of ['objects', 'refs'])
+    await mkdir(join(repository, subfolder), { recursive: true, mode: 0o700 })
   await writeFile(join(repository, 'HEAD'), 'ref: refs/heads/none\n')
   await writeFile(join(repository, 'config'), INITIAL_SETTINGS[objectFormat])
 }

@@ -11,8 +11,8 @@ import { createSharedRoom, type RoomShare, type SharedRoom } from './shared-room
 
 const MB = 1024 * 1024
 const disk = (bytes: number) => ({ disk: bytes, received: 0 })
-const roomOf = (number: number, all: number) =>
-  createSharedRoom({ usage: { disk: number, received: 1 }, all: { disk: all, received: 100 } })
+const roomOf = (bytes: number, all: number) =>
+  createSharedRoom({ usage: { disk: bytes, received: 1 }, all: { disk: all, received: 100 } })
 
 /** A share whose fetches are observed. */
 function observe(room: SharedRoom) {

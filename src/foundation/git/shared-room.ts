@@ -44,14 +44,14 @@ interface Share {
   fetch: { stop(): void; readonly before: Usage; readonly isReserved: boolean } | undefined
 }
 
-export function createSharedRoom({ usage: item, all }: RoomBounds): SharedRoom {
+export function createSharedRoom({ usage: limit, all }: RoomBounds): SharedRoom {
   const shares = new Set<Share>()
   const waiting = new Set<() => void>()
 
-  const sharedOf = (kind: Kind) => all[kind] - item[kind]
+  const sharedOf = (kind: Kind) => all[kind] - limit[kind]
   /** Sums what repositories take or have reserved. */
   const sum = (some: readonly Share[], kind: Kind) =>
-    some.reduce((total, { usage, fetch }) => total + (fetch?.isReserved ? item[kind] : usage[kind]), 0)
+    some.reduce((total, { usage, fetch }) => total + (fetch?.isReserved ? limit[kind] : usage[kind]), 0)
 
   function mayEnter(share: Share, again: boolean): boolean {
     const [oldest, ...younger] = shares
@@ -59,7 +59,7 @@ export function createSharedRoom({ usage: item, all }: RoomBounds): SharedRoom {
     const others = younger.filter((other) => other !== share)
     return KINDS.every((kind) => {
       const free = sharedOf(kind) - sum(others, kind)
-      return again ? free >= item[kind] : free > share.usage[kind]
+      return again ? free >= limit[kind] : free > share.usage[kind]
     })
   }
 

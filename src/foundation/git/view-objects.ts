@@ -107,7 +107,7 @@ async function addAllLoose(view: ViewWriter, objects: string): Promise<void> {
   using top = openConfinedFolder(objects, view.isAllowed)
   for (const fan of top?.list().filter((name) => FAN_OUT.test(name)) ?? []) {
     using folder = openConfinedFolder(join(objects, fan), view.isAllowed)
-    for (const name of folder?.list().filter((text) => LOOSE.test(text)) ?? []) {
+    for (const name of folder?.list().filter((name) => LOOSE.test(name)) ?? []) {
       await view.pause()
       const file = folder!.openFile(name)
       if (file !== undefined) view.putLoose(fan + name, file)
@@ -119,7 +119,7 @@ async function addAllLoose(view: ViewWriter, objects: string): Promise<void> {
 async function addPacksOf(view: ViewWriter, path: string, done: Set<string>): Promise<boolean> {
   using folder = openConfinedFolder(path, view.isAllowed)
   let isComplete = true
-  for (const name of folder?.list().filter((text) => PACK.test(text) && !done.has(join(path, text))) ?? []) {
+  for (const name of folder?.list().filter((name) => PACK.test(name) && !done.has(join(path, name))) ?? []) {
     await view.pause()
     const file = folder!.openFile(name)
     if (file === undefined) isComplete = false

@@ -45,7 +45,7 @@ export function createGitWatch(): GitWatch {
     if (!memory.has(running)) return
     memory.set(running, bytes)
     if (bytes > bounds.memoryBytes) return running.stop('memory')
-    const all = [...memory.values()].reduce((sum, number) => sum + number, 0)
+    const all = [...memory.values()].reduce((sum, bytes) => sum + bytes, 0)
     if (all <= bounds.memoryOfAllBytes) return
     const [largest] = [...memory].reduce((one, other) => (other[1] > one[1] ? other : one))
     memory.set(largest, 0)

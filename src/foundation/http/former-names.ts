@@ -35,10 +35,10 @@ export function inNamesOf<T>(served: Served, former: FormerNames, value: T): T {
 }
 
 function renamed(value: unknown, former: FormerNames): unknown {
-  if (Array.isArray(value)) return value.map((item) => renamed(item, former))
+  if (Array.isArray(value)) return value.map((element) => renamed(element, former))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [former.names[name] ?? name, renamed(item, former)]),
+    Object.entries(value).map(([name, member]) => [former.names[name] ?? name, renamed(member, former)]),
   )
 }
 
@@ -58,12 +58,12 @@ function renamedSchema(schema: unknown, former: FormerNames): unknown {
     ...rest,
     ...(Array.isArray(required) && { required: required.map((name: string) => former.names[name] ?? name) }),
     ...(items !== undefined && { items: renamedSchema(items, former) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((item) => renamedSchema(item, former)) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((schema) => renamedSchema(schema, former)) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
-        Object.entries(properties as object).map(([name, item]) => [
+        Object.entries(properties as object).map(([name, property]) => [
           former.names[name] ?? name,
-          renamedSchema(item, former),
+          renamedSchema(property, former),
         ]),
       ),
     }),

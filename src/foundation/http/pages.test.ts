@@ -54,7 +54,7 @@ describe('cursors of lists', () => {
       `v2.${cursors.write(['a']).slice(3)}`,
       encoded('{'),
     ]
-    for (const cursor of [...changed.map((item) => encoded(JSON.stringify(item))), ...texts]) {
+    for (const cursor of [...changed.map((content) => encoded(JSON.stringify(content))), ...texts]) {
       assert.deepEqual(
         refusalOf(() => cursors.read(cursor, 'starting_after')),
         invalid('starting_after'),

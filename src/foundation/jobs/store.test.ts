@@ -29,7 +29,7 @@ onEveryEngine('stored jobs', (engine) => {
   const add = (kind: string, input: Partial<JobInput> = {}) =>
     addJob(database.db, { kind, payload: {}, dueAt: NOW, ...input }, NOW)
   const rows = () => database.db.selectFrom('jobs').selectAll().orderBy('kind').execute()
-  const row = async (kind: string) => (await rows()).find((item) => item.kind === kind)!
+  const row = async (kind: string) => (await rows()).find((job) => job.kind === kind)!
   /** Adds a job and claims it. Unlike claims of a worker, jobs may share an owner. */
   async function claimed(kind: string, owner = 'an owner', input: Partial<JobInput> = {}): Promise<JobRow> {
     await add(kind, input)

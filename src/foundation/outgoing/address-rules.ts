@@ -62,7 +62,7 @@ export function findSpecialKind(address: string): string | undefined {
   const family = isIP(address)
   if (family === 0 || address.includes('%')) return 'unreadable'
   // IPv4 addresses are checked against IPv4 ranges only: BlockList would also match them, mapped, in IPv6 ranges.
-  const rule = RULES.find((item) => item.family === family && item.range.check(address, `ipv${family as 4 | 6}`))
+  const rule = RULES.find((rule) => rule.family === family && rule.range.check(address, `ipv${family as 4 | 6}`))
   if (rule) return rule.what
   if (family === 6 && !GLOBAL_UNICAST.check(address, 'ipv6')) return 'reserved'
   return undefined

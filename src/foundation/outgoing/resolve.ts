@@ -133,7 +133,7 @@ async function askBoth(resolver: Resolver, name: string): Promise<LookupAddress[
 
 /** Returns true if the machine has an IPv6 address beyond its link (RFC 6724 then prefers IPv6). */
 function hasIpv6(): boolean {
-  const all = Object.values(networkInterfaces()).flatMap((item) => item ?? [])
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return all.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe[89ab]/i.test(address))
 }
 

@@ -52,7 +52,7 @@ function judgeTarget(url: URL, allow: readonly HostPattern[]): void {
   const addresses = knownAddresses(endpoint.host)
   const forbidden = addresses.map((address) => findForbidden(endpoint, address, allow))
   const [first] = forbidden
-  if (first && forbidden.every((item) => item !== undefined)) throw toRefusal(url, first)
+  if (first && forbidden.every((verdict) => verdict !== undefined)) throw toRefusal(url, first)
 }
 
 /** Returns the addresses of a host that needs no resolution: names of this machine are loopback (RFC 6761 §6.3). */

@@ -43,7 +43,7 @@ export async function writeStarterSnapshot(dir: string): Promise<Pick<WrittenSna
 
 function readBuilt(): CompiledFile | undefined {
   // Not `globSync`, which takes 40 ms the first time: a tenth of a start.
-  const name = readdirSync(folder).find((text) => text.endsWith(SNAPSHOT_SUFFIX))
+  const name = readdirSync(folder).find((name) => name.endsWith(SNAPSHOT_SUFFIX))
   return name === undefined ? undefined : { name, bytes: readFileSync(new URL(name, folder)) }
 }
 

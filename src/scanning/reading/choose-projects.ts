@@ -59,11 +59,11 @@ export async function chooseProjects(tree: SourceTree, choice: ProjectChoice): P
   })
   const unread = choice.packageManager === undefined ? survey.notRead : []
   const { inScope = [], outOfScope = [] } = Object.groupBy(
-    unread.filter((read) => !isLeft(read) && !excludedBy.has(read.path)),
+    unread.filter((file) => !isLeft(file) && !excludedBy.has(file.path)),
     ({ isOutOfScope }) => (isOutOfScope ? 'outOfScope' : 'inScope'),
   )
   const leftOut: LeftOut[] = [
-    ...tree.unusable.filter((item) => !isLeft(item)).map(({ path, problem }) => ({ path, reason: problem })),
+    ...tree.unusable.filter((entry) => !isLeft(entry)).map(({ path, problem }) => ({ path, reason: problem })),
     ...tree.submodules.map((path) => ({ path, reason: 'It is a submodule, and submodules are not read' })),
     ...inScope.map(toLeftOut),
   ]

@@ -112,13 +112,15 @@ function refuseUnreached(nodes: readonly GraphNode[], order: DepGraph['graph']['
 
 function withoutVersion(nodes: readonly GraphNode[], versions: VersionScheme): Unresolved[] {
   const unresolved = new Map<string, Unresolved>()
-  for (const { package: item } of nodes.slice(1)) {
-    if (versions.isValid(item.version)) continue
+  for (const { package: graphPackage } of nodes.slice(1)) {
+    if (versions.isValid(graphPackage.version)) continue
     const reason =
-      item.version === '' ? 'The graph tells no version of it' : 'Its version in the graph is not valid in its registry'
-    unresolved.set(`${item.name}@${item.version}`, {
-      name: item.name,
-      range: item.version,
+      graphPackage.version === ''
+        ? 'The graph tells no version of it'
+        : 'Its version in the graph is not valid in its registry'
+    unresolved.set(`${graphPackage.name}@${graphPackage.version}`, {
+      name: graphPackage.name,
+      range: graphPackage.version,
       code: 'version-unknown',
       reason,
       requiredBy: 'the graph',

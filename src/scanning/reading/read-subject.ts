@@ -161,7 +161,7 @@ function nameOfFile(path: string): string {
 function withAllExcluded(reading: Reading): Reading {
   const { graph, excluded, filesRead, unresolved } = reading
   const elsewhere = excluded.filter(({ reason }) => reason === 'other-environment' || reason === 'inactive-profile')
-  const packages = elsewhere.reduce((sum, item) => sum + item.packages, 0)
+  const packages = elsewhere.reduce((sum, exclusion) => sum + exclusion.packages, 0)
   if (graph.nodes.some(({ package: { version } }, at) => at > 0 && version !== '') || packages === 0) return reading
   if (unresolved.some(({ code }) => code === 'other-environment')) return reading
   const all =

@@ -112,12 +112,13 @@ function toPreferred({ graph: { nodes } }: Reading, renew: readonly string[], id
   const byRange = new Map<string, string>()
   const toKey = (name: string, range: string) => JSON.stringify([name, range])
   const isKept = ({ name }: Package) => !renew.includes(name)
-  for (const { package: item } of nodes.slice(1)) {
-    if (isKept(item)) versions.set(item.name, [...(versions.get(item.name) ?? []), item.version])
+  for (const { package: lockedPackage } of nodes.slice(1)) {
+    if (isKept(lockedPackage))
+      versions.set(lockedPackage.name, [...(versions.get(lockedPackage.name) ?? []), lockedPackage.version])
   }
   for (const { to, range } of nodes.flatMap(({ edges }) => edges)) {
-    const item = nodes[to]!.package
-    if (isKept(item)) byRange.set(toKey(item.name, range), item.version)
+    const lockedPackage = nodes[to]!.package
+    if (isKept(lockedPackage)) byRange.set(toKey(lockedPackage.name, range), lockedPackage.version)
   }
   const direct = id === 'npm' ? nodes[0]!.edges.map(({ to }) => nodes[to]!.package) : []
   return {

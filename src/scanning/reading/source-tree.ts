@@ -215,7 +215,7 @@ function createRelations(reader: TreeReader) {
           if (error instanceof Problem && error.code === 'test-too-expensive') return []
           throw error
         })
-        for (const [index, item] of files.entries()) relations.set(keyOf(some[index]!), item)
+        for (const [index, relatedFiles] of files.entries()) relations.set(keyOf(some[index]!), relatedFiles)
       }
     },
   }

@@ -85,7 +85,7 @@ function toLicenses({ packages, registryAsked }: Licenses): Coverage['licenses']
     unknown: unknown.length,
     unknownPackages: unknown
       .slice(0, MAX_NAMED)
-      .map(({ distinct: { package: item } }) => `${item.name}@${item.version}`),
+      .map(({ distinct: { package: unknownPackage } }) => `${unknownPackage.name}@${unknownPackage.version}`),
     registryAsked,
   }
 }

@@ -16,7 +16,7 @@ interface Upgraded {
 export function toFullUpgradePath(upgraded: Upgraded, scheme: VersionScheme): string[] {
   const { from, upgradePath, package: name, version, fixedIn } = upgraded
   if (upgradePath.length === 0 || upgradePath.length >= from.length) return [...upgradePath]
-  const newer = fixedIn.filter((text) => scheme.compare(text, version) > 0)
+  const newer = fixedIn.filter((fix) => scheme.compare(fix, version) > 0)
   const [fix = version] = newer.toSorted((a, b) => scheme.compare(a, b))
   return [...upgradePath, ...from.slice(upgradePath.length, -1), `${name}@${fix}`]
 }

@@ -34,9 +34,9 @@ export function listLicenseIssues(
 ): { licenses: LicenseIssue[]; boundsMet: string[] } {
   const issues = judged
     .map((license) => ({ ...license, manager: managerOfPackage(license, ecosystem) }))
-    .map((item) => ({
-      ...item,
-      id: toLicenseIssueId(ecosystem.packageManager, item.distinct.package.name, item.offense),
+    .map((license) => ({
+      ...license,
+      id: toLicenseIssueId(ecosystem.packageManager, license.distinct.package.name, license.offense),
     }))
     .sort(
       (a, b) =>

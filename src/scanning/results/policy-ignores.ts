@@ -127,7 +127,7 @@ function judge(
   const [first] = entries as [Issue]
   const fixes = {
     isPinnable: first.type === 'vuln' && first.isPinnable,
-    upgradable: entries.filter((entry) => entry.type === 'vuln' && entry.isUpgradable).map(toPath),
+    upgradable: entries.filter((issue) => issue.type === 'vuln' && issue.isUpgradable).map(toPath),
   }
   const flat = rules.map((rule) => ({ ...rule.rule, written: rule }))
   const byEntry = entries.map((entry) => rulesFor(flat, { path: toPath(entry), fixes, registry }))

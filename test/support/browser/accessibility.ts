@@ -37,9 +37,9 @@ interface AuditOptions {
  */
 export async function audit(page: Page, name: string, options: AuditOptions = {}): Promise<void> {
   const faults: string[] = []
-  for (const item of isFullVolume ? looks : [usualLooks[audits++ % usualLooks.length]!]) {
-    await dress(page, item)
-    faults.push(...(await findingsOf(page, `${name}-${item.screen.name}-${item.colorScheme}`, options)))
+  for (const look of isFullVolume ? looks : [usualLooks[audits++ % usualLooks.length]!]) {
+    await dress(page, look)
+    faults.push(...(await findingsOf(page, `${name}-${look.screen.name}-${look.colorScheme}`, options)))
   }
   await page.setViewportSize(wide)
   assert.ok(faults.length === 0, faults.join('\n'))
@@ -52,12 +52,12 @@ export async function audit(page: Page, name: string, options: AuditOptions = {}
 export async function auditPages(page: Page, pages: ReadonlyMap<string, () => Promise<void>>): Promise<void> {
   const faults: string[] = []
   const chosen = isFullVolume ? looks : usualLooks
-  for (const [turn, item] of chosen.entries()) {
-    await dress(page, item)
+  for (const [turn, look] of chosen.entries()) {
+    await dress(page, look)
     for (const [at, [name, open]] of [...pages].entries()) {
       if (!isFullVolume && Math.floor((at * chosen.length) / pages.size) !== turn) continue
       await open()
-      const looked = findingsOf(page, `${name}-${item.screen.name}-${item.colorScheme}`)
+      const looked = findingsOf(page, `${name}-${look.screen.name}-${look.colorScheme}`)
       faults.push(...(await looked.catch((error: Error) => [error.message])))
     }
   }

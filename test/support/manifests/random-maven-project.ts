@@ -59,7 +59,7 @@ export function randomMavenProject(circles: 'none' | 'some'): fc.Arbitrary<Rando
       managed: [...rest.managed, ...imports],
       ...(hasParent ? { parent: 'g:parent:1' } : {}),
     }))
-  const coordinates = names.flatMap((artifact) => VERSIONS.map((text) => `g:${artifact}:${text}`))
+  const coordinates = names.flatMap((artifact) => VERSIONS.map((version) => `g:${artifact}:${version}`))
   const packages = fc.tuple(
     ...coordinates.map((coordinate) =>
       published(pom, coordinate).map((made) => (circles === 'none' ? withoutCircles(made, coordinate) : made)),
@@ -84,7 +84,7 @@ export function randomMavenProject(circles: 'none' | 'some'): fc.Arbitrary<Rando
     content: {
       ...Object.fromEntries(coordinates.map((coordinate, index) => [coordinate, poms[index]!])),
       'g:parent:1': parent,
-      ...Object.fromEntries(imports.map((item, index) => [`g:bom-${index === 0 ? 'one' : 'two'}:1`, item])),
+      ...Object.fromEntries(imports.map((bom, index) => [`g:bom-${index === 0 ? 'one' : 'two'}:1`, bom])),
     },
   }))
 }

@@ -24,7 +24,7 @@ export interface GivenProject {
 export function toTest(project: GivenProject, advisories: OpenAdvisories): ProjectTest {
   const { packages: listed, edges = {}, type = 'npm', advice = [] } = project
   const manager = getPackageManager(type)
-  const own = listed.map((item) => (typeof item === 'string' ? toPackage(item) : item))
+  const own = listed.map((entry) => (typeof entry === 'string' ? toPackage(entry) : entry))
   const packages = [{ name: 'project', version: '1.0.0' }, ...own]
   const below = new Set(Object.values(edges).flat())
   const direct = own.flatMap((_, at) => (below.has(at) ? [] : [at + 1]))

@@ -22,7 +22,7 @@ const readers: Readonly<Record<Registry, (content: unknown) => Registries>> = {
     const gems = content as GemContent
     return registriesOf({
       rubygems: {
-        gem: async (name) => find(gems, name)?.map((item) => ({ platform: 'ruby', dependencies: [], ...item })),
+        gem: async (name) => find(gems, name)?.map((version) => ({ platform: 'ruby', dependencies: [], ...version })),
       },
     })
   },
@@ -55,6 +55,6 @@ function toMetadata(
     optionalPeers: [],
     deprecated: false,
   }
-  const whole = Object.entries(entry.versions).map(([version, item]) => [version, { ...none, ...item }])
+  const whole = Object.entries(entry.versions).map(([version, metadata]) => [version, { ...none, ...metadata }])
   return { name, tags: entry.tags, versions: Object.fromEntries(whole) }
 }

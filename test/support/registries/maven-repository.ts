@@ -18,8 +18,8 @@ function toFiles(content: MavenContent): Map<string, string> {
   for (const [group = '', artifact = '', version = ''] of names) {
     const folder = `/${group.replaceAll('.', '/')}/${artifact}`
     const versions = names
-      .filter((name) => name[0] === group && name[1] === artifact)
-      .map((name) => `<version>${name[2]}</version>`)
+      .filter((coordinates) => coordinates[0] === group && coordinates[1] === artifact)
+      .map((coordinates) => `<version>${coordinates[2]}</version>`)
     files.set(`${folder}/${version}/${artifact}-${version}.pom`, textOf(content, `${group}:${artifact}:${version}`)!)
     files.set(
       `${folder}/maven-metadata.xml`,

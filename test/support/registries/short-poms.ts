@@ -72,7 +72,7 @@ function dependency(text: string): string {
     return key === 'exclude'
       ? block(
           'exclusions',
-          value.split(',').map((text) => `<exclusion>${gav(text)}</exclusion>`),
+          value.split(',').map((exclusion) => `<exclusion>${gav(exclusion)}</exclusion>`),
         )
       : element(key!, value)
   })

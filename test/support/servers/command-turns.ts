@@ -37,7 +37,7 @@ async function carryOut({ args, environment, input, folder }: CommandOrder): Pro
   // Another name makes another module, which begins again; those that it loads are kept.
   await import(`${pathToFileURL(main).href}?${count++}`)
   process.umask(mask)
-  for (const item of restore) item()
+  for (const undo of restore) undo()
   process.send!({ code: process.exitCode ?? 0, ...written })
 }
 
@@ -47,7 +47,7 @@ function capture(name: 'stdout' | 'stderr', take: (text: string) => void): () =>
   const write = stream.write
   stream.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
     take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())
-    const done = rest.find((item) => typeof item === 'function')
+    const done = rest.find((argument) => typeof argument === 'function')
     if (done) process.nextTick(done)
     return true
   }) as typeof write

@@ -67,7 +67,7 @@ export function cycloneDxXml(packages: readonly SyntheticPackage[]): Manifest {
   const dependencies = dependenciesOf(packages).map(([ref, to]) =>
     [
       `    <dependency ref="${ref}">`,
-      ...to.map((text) => `      <dependency ref="${text}"/>`),
+      ...to.map((dependency) => `      <dependency ref="${dependency}"/>`),
       '    </dependency>',
     ].join('\n'),
   )

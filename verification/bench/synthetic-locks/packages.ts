@@ -31,7 +31,7 @@ export function syntheticPackages(count: number): SyntheticPackage[] {
     })
   }
   const required = new Set(packages.flatMap(({ requires }) => requires))
-  for (const item of packages) item.isDirect ||= !required.has(item)
+  for (const syntheticPackage of packages) syntheticPackage.isDirect ||= !required.has(syntheticPackage)
   return packages.reverse()
 }
 

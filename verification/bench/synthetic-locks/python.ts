@@ -8,7 +8,7 @@ function requirementsOf(packages: readonly SyntheticPackage[]): string[] {
 }
 
 function pyproject(packages: readonly SyntheticPackage[]): string {
-  const dependencies = requirementsOf(packages).map((text) => `    ${text},`)
+  const dependencies = requirementsOf(packages).map((requirement) => `    ${requirement},`)
   const lines = ['[project]', 'name = "synthetic"', 'version = "1.0.0"', `requires-python = "${PYTHON}"`]
   return [...lines, 'dependencies = [', ...dependencies, ']', ''].join('\n')
 }

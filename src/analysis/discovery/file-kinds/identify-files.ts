@@ -136,10 +136,10 @@ function foreign(sent: SentFile, kind: FileKind, expected: Expectation): Unreada
 function adviceOn({ id, instead }: FileKind, ecosystem: ReadingEcosystem): string {
   const takes = (role: 'target' | 'additional') =>
     Object.entries(readKinds).filter(([, kinds]) => (kinds[role] as readonly string[]).includes(id))
-  const own = takes('additional').some(([text]) => text === ecosystem)
+  const own = takes('additional').some(([ecosystemId]) => ecosystemId === ecosystem)
   if (own)
     return `Send ${labelsOf({ ecosystem, accepted: readKinds[ecosystem].target })} as the target and this file in additional.`
-  const asTarget = takes('target').map(([text]) => `/v1/test/${text}`)
+  const asTarget = takes('target').map(([ecosystemId]) => `/v1/test/${ecosystemId}`)
   if (asTarget.length > 0) return `Send it to ${asTarget.join(' or ')}.`
   const [beside] = takes('additional')
   if (beside === undefined) return instead ?? 'Send another file.'

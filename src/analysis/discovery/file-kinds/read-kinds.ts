@@ -59,5 +59,5 @@ const families: readonly (readonly ReadableKind[])[] = [
 ]
 
 export function isSameFamily(one: string, other: string): boolean {
-  return families.some((family) => [one, other].every((text) => (family as readonly string[]).includes(text)))
+  return families.some((family) => [one, other].every((kind) => (family as readonly string[]).includes(kind)))
 }

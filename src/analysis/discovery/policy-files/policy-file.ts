@@ -56,7 +56,7 @@ export function applySetting(file: PolicyFile, setting: PolicySetting): PolicyFi
   const silent = [
     ...rules.map((rule) => ({ ...rule, what: `the ignore of ${rule.issueId}` })),
     ...exclusions.map((exclusion) => ({ ...exclusion, what: `the exclusion of ${exclusion.pattern}` })),
-  ].filter((item) => !hasReason(item))
+  ].filter((entry) => !hasReason(entry))
   const missing = silent.map(
     ({ what, line }) => `The organization requires a reason, so ${what} was not applied (line ${line})`,
   )

@@ -21,7 +21,7 @@ export function parseExclusions(text: string): { names: string[] } | { problem: 
 /** Returns a test of paths that have a folder of one of the names; `*` and `?` work as in a shell. */
 export function createExclusionTest(names: readonly string[], budget: GlobBudget): (path: string) => boolean {
   const parts = names.map((name) => name.split('/').filter((part) => part !== '' && part !== '.' && part !== '**'))
-  const patterns = parts.filter(({ length }) => length > 0).map((part) => `**/${part.join('/')}`)
+  const patterns = parts.filter(({ length }) => length > 0).map((segments) => `**/${segments.join('/')}`)
   const globs = new Globs(patterns, budget)
   return (path) => globs.matchingLevels(path).some((ends, level, { length }) => level < length - 1 && ends.length > 0)
 }

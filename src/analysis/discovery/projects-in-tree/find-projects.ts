@@ -88,7 +88,7 @@ export function nameProjects(
     const projects = own.get(path) ?? covering.get(path)?.map(({ project }) => toMember(project, path) ?? project) ?? []
     if (projects.length > 0) return projects.map((project) => ({ project }))
     if (!tree.paths.has(path)) return [{ path, problem: 'The commit has no such file' }]
-    const ecosystem = layouts.map((layout) => layout.nameManifest?.(path)).find((item) => item !== undefined)
+    const ecosystem = layouts.map((layout) => layout.nameManifest?.(path)).find((ecosystem) => ecosystem !== undefined)
     if (ecosystem !== undefined) return [{ project: { ecosystem, path, covers: [] } }]
     return [{ path, problem: 'Files of this name are not manifests that are read here' }]
   })

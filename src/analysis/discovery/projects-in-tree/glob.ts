@@ -99,8 +99,8 @@ export class Globs {
       this.budget.spend(open.length * pattern.length)
       if (this.budget.isSpent) return []
       const next: string[] = []
-      for (const text of open) {
-        next.push(...expandOnce(text))
+      for (const alternative of open) {
+        next.push(...expandOnce(alternative))
         if (next.length > MAX_ALTERNATIVES) return open
       }
       if (next.length === open.length) break

@@ -28,9 +28,9 @@ export const gomodules: Layout = {
     const mains = [path, ...workspace]
     const texts = await tree.read(mains)
     const replacing = [...texts].flatMap(([at, text]) =>
-      folderReplacements(text).map((text) => resolve(folderOf(at), text)),
+      folderReplacements(text).map((replacement) => resolve(folderOf(at), replacement)),
     )
-    const folders = replacing.filter((item) => item !== undefined)
+    const folders = replacing.filter((folder) => folder !== undefined)
     const modules = present(
       folders.map((folder) => within(folder, 'go.mod')),
       tree,
@@ -38,7 +38,7 @@ export const gomodules: Layout = {
     const locks = nameOf(path) === 'go.mod' ? present(locksOf(folder), tree) : []
     const all = new Set([...locks, ...workspace, ...modules])
     all.delete(path)
-    return [...all].slice(0, MAX_FILES_BESIDE).map((text): FileBeside => ({ path: text, seen: seenFrom(folder, text) }))
+    return [...all].slice(0, MAX_FILES_BESIDE).map((path): FileBeside => ({ path, seen: seenFrom(folder, path) }))
   },
 }
 
@@ -65,12 +65,12 @@ function present(paths: readonly string[], { paths: all }: Pick<Tree, 'paths'>):
 async function findWorkspace(path: string, tree: Tree): Promise<string[]> {
   const isList = nameOf(path) === 'modules.txt'
   const above = isList ? [folderOf(folderOf(path))] : upwardFrom(folderOf(path))
-  const folder = above.find((text) => tree.paths.has(within(text, 'go.work')))
+  const folder = above.find((folder) => tree.paths.has(within(folder, 'go.work')))
   if (folder === undefined) return []
   const file = within(folder, 'go.work')
   const text = (await tree.read([file])).get(file)
-  const members = usedFolders(text ?? '').flatMap((text) => {
-    const place = resolve(folder, text)
+  const members = usedFolders(text ?? '').flatMap((usedFolder) => {
+    const place = resolve(folder, usedFolder)
     return place === undefined ? [] : [within(place, 'go.mod')]
   })
   if (path !== file && !isList && !members.includes(path)) return []

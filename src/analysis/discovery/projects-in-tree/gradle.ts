@@ -70,19 +70,21 @@ export const gradle: Layout = {
     if (!/\.gradle(?:\.kts)?$/.test(path)) return []
     const folder = folderOf(path)
     const root = rootOf(folder, tree)
-    const between = upwardFrom(folder).filter((text) => text === root || text.startsWith(root === '' ? '' : `${root}/`))
+    const between = upwardFrom(folder).filter(
+      (ancestor) => ancestor === root || ancestor.startsWith(root === '' ? '' : `${root}/`),
+    )
     const build = [
       ...settings.map((name) => within(root, name)),
       ...[...tree.paths].filter((path) => isCatalogOf(root, path)).sort(),
       ...(await catalogsNamedBy(root, tree)),
-      ...between.map((text) => within(text, 'gradle.properties')),
-    ].filter((text) => tree.paths.has(text))
-    const above = between.slice(1).flatMap((text) => scripts.map((name) => within(text, name)))
-    const parents = above.filter((text) => tree.paths.has(text)).reverse()
+      ...between.map((ancestor) => within(ancestor, 'gradle.properties')),
+    ].filter((path) => tree.paths.has(path))
+    const above = between.slice(1).flatMap((ancestor) => scripts.map((name) => within(ancestor, name)))
+    const parents = above.filter((path) => tree.paths.has(path)).reverse()
     const applied = await appliedBy([path, ...parents], { root, folder, tree })
     const all = new Set([...build, ...parents, ...applied, ...covers])
     all.delete(path)
-    return [...all].slice(0, MAX_FILES_BESIDE).map((text): FileBeside => ({ path: text, seen: seenFrom(folder, text) }))
+    return [...all].slice(0, MAX_FILES_BESIDE).map((path): FileBeside => ({ path, seen: seenFrom(folder, path) }))
   },
 }
 
@@ -100,10 +102,14 @@ function locksOf(path: string, tree: Pick<Tree, 'paths'>): string[] {
  * build.
  */
 function rootOf(folder: string, tree: Tree): string {
-  const has = (text: string, names: readonly string[]) => names.some((name) => tree.paths.has(within(text, name)))
+  const has = (folder: string, names: readonly string[]) => names.some((name) => tree.paths.has(within(folder, name)))
   if (nameOf(folder) === 'buildSrc') return folder
   const upward = upwardFrom(folder)
-  return upward.find((text) => has(text, settings)) ?? upward.findLast((text) => has(text, scripts)) ?? folder
+  return (
+    upward.find((ancestor) => has(ancestor, settings)) ??
+    upward.findLast((ancestor) => has(ancestor, scripts)) ??
+    folder
+  )
 }
 
 function isCatalogOf(root: string, path: string): boolean {
@@ -123,7 +129,7 @@ function catalogsNamedBy(root: string, tree: Tree): Promise<readonly string[]> {
 
 /** Returns the catalogs that the settings take from files, also of other folders: `from(files("../x.versions.toml"))`. */
 async function readCatalogNames(root: string, tree: Tree): Promise<readonly string[]> {
-  const paths = settings.map((name) => within(root, name)).filter((text) => tree.paths.has(text))
+  const paths = settings.map((name) => within(root, name)).filter((path) => tree.paths.has(path))
   const texts = paths.length === 0 ? new Map<string, string>() : await tree.read(paths)
   const written = /\bfrom\s*\(?\s*[\w.]*files?\s*\(\s*(["'])([^"'\r\n]{1,300}\.versions\.toml)\1/g
   return [...texts.values()].flatMap((text) =>
@@ -151,12 +157,12 @@ async function appliedBy(
           /^\$\{?(?:rootDir|rootProject\.(?:projectDir|rootDir)|projectDir|project\.projectDir)\}?\//,
           '',
         )
-        const places = [folderOf(path), root, folder].map((text) => resolve(text, reference))
+        const places = [folderOf(path), root, folder].map((base) => resolve(base, reference))
         const place = places.find((place) => place !== undefined && tree.paths.has(place))
         return place === undefined || paths.has(place) || first.includes(place) ? [] : [place]
       }),
     )
-    for (const text of open) if (paths.size < MAX_FILES_BESIDE) paths.add(text)
+    for (const path of open) if (paths.size < MAX_FILES_BESIDE) paths.add(path)
   }
   return paths
 }

@@ -50,6 +50,6 @@ function outermostAt(folder: string, { paths }: Tree): string | undefined {
   const [name, above] = [nameOf(folder), folderOf(folder)]
   if (NAMES.has(name) || GEMS.test(folder) || paths.has(within(folder, VIRTUAL_ENVIRONMENT))) return folder
   if (name === 'vendor' && paths.has(within(folder, 'modules.txt'))) return folder
-  if (name === 'target' && BUILT_TO_TARGET.some((text) => paths.has(within(above, text)))) return folder
+  if (name === 'target' && BUILT_TO_TARGET.some((manifest) => paths.has(within(above, manifest)))) return folder
   return OUTPUT.test(folder) ? above : undefined
 }

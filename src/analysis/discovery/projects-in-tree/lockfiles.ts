@@ -29,7 +29,7 @@ export function commandOf(path: string): string | undefined {
   return Object.hasOwn(commands, name) ? commands[name] : undefined
 }
 
-const item = (names: readonly string[], option: string) => names.map((name) => `${option} ${name}`).join(' ')
+const repeatOption = (names: readonly string[], option: string) => names.map((name) => `${option} ${name}`).join(' ')
 
 /** Returns the command that renews only these packages in a lockfile; undefined if its tool has none. */
 export function renewalOf(path: string, text: string, names: readonly string[]): string | undefined {
@@ -42,11 +42,11 @@ export function renewalOf(path: string, text: string, names: readonly string[]):
     case 'yarn install':
       return text.includes('__metadata:') ? `yarn up -R ${list}` : undefined
     case 'uv lock':
-      return `uv lock ${item(names, '--upgrade-package')}`
+      return `uv lock ${repeatOption(names, '--upgrade-package')}`
     case 'poetry lock':
       return `poetry update --lock ${list}`
     case 'bundle lock':
-      return `bundle lock --conservative ${item(names, '--update')}`
+      return `bundle lock --conservative ${repeatOption(names, '--update')}`
     default:
       return undefined
   }

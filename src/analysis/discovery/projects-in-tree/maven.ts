@@ -20,8 +20,8 @@ function configOf(folder: string, tree: Tree): readonly string[] {
   configs.set(tree, configsByFolder)
   return (
     upwardFrom(folder)
-      .flatMap((text) => [configsByFolder.get(within(text, '.mvn')) ?? []])
-      .find((item) => item.length > 0) ?? []
+      .flatMap((ancestor) => [configsByFolder.get(within(ancestor, '.mvn')) ?? []])
+      .find((paths) => paths.length > 0) ?? []
   )
 }
 
@@ -56,7 +56,7 @@ export const maven: Layout = {
       }
     }
     const folder = folderOf(path)
-    return [...paths, ...configOf(folder, tree)].map((path) => ({ path: path, seen: seenFrom(folder, path) }))
+    return [...paths, ...configOf(folder, tree)].map((path) => ({ path, seen: seenFrom(folder, path) }))
   },
 }
 

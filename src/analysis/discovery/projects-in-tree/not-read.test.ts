@@ -26,8 +26,8 @@ const CONDA = 'name: a\ndependencies:\n  - python=3.10\n  - pip:\n    - a==1.0.0
 describe('files that are known but not read', () => {
   const names = Object.entries(unreadFiles).flatMap(([manager, all]) =>
     all
-      .flatMap((item) => (typeof item === 'string' ? [{ names: [item] }] : [item]))
-      .flatMap(({ names: own, ...item }) => own.map((pattern) => ({ ...item, manager, pattern }))),
+      .flatMap((entry) => (typeof entry === 'string' ? [{ names: [entry] }] : [entry]))
+      .flatMap(({ names: own, ...rest }) => own.map((pattern) => ({ ...rest, manager, pattern }))),
   )
   for (const { manager, pattern, content, isOutOfScope = false } of names) {
     const name = pattern.replaceAll('*', 'x')

@@ -7,8 +7,8 @@ interface Unread extends UnreadFiles {
 }
 
 const unread: readonly Unread[] = Object.entries(unreadFiles).flatMap(([manager, all]) => [
-  { manager, names: all.filter((item) => typeof item === 'string') },
-  ...all.filter((item) => typeof item !== 'string').map((files) => ({ manager, ...files })),
+  { manager, names: all.filter((entry) => typeof entry === 'string') },
+  ...all.filter((entry) => typeof entry !== 'string').map((files) => ({ manager, ...files })),
 ])
 const byName = Map.groupBy(
   unread.flatMap((unread) => unread.names.map((name) => ({ name, each: unread }))),

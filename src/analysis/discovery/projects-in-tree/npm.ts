@@ -50,7 +50,7 @@ export const javascript: Layout = {
   async filesBeside({ ecosystem, path, covers, workspace }, tree) {
     const folder = folderOf(path)
     const root = workspace ?? folder
-    const isLock = (text: string) => toolOf(nameOf(text)) === ecosystem && folderOf(text) === root
+    const isLock = (path: string) => toolOf(nameOf(path)) === ecosystem && folderOf(path) === root
     const lock = isLock(path) ? undefined : covers.find(isLock)
     const manifests = covers.filter((cover) => nameOf(cover) === 'package.json').slice(0, MAX_FILES_BESIDE)
     const ofYarn = within(root, YARN_SETTINGS)
@@ -77,13 +77,13 @@ function listBranchLocks({ paths }: Tree): Map<string, string[]> {
 
 /** Returns the settings files of the workspace above a member that has its own lock. */
 async function findSettingsAbove(folder: string, tree: Tree): Promise<string[]> {
-  const roots = foldersAbove(folder).filter((text) => tree.paths.has(within(text, PNPM_WORKSPACE)))
+  const roots = foldersAbove(folder).filter((ancestor) => tree.paths.has(within(ancestor, PNPM_WORKSPACE)))
   const texts = await tree.read(roots.map((root) => within(root, PNPM_WORKSPACE)))
   const root = roots.findLast((root) =>
     globsIn(texts.get(within(root, PNPM_WORKSPACE)), tree).names(seenFrom(root, folder)),
   )
   if (root === undefined) return []
-  return [PNPM_WORKSPACE, 'package.json'].map((name) => within(root, name)).filter((text) => tree.paths.has(text))
+  return [PNPM_WORKSPACE, 'package.json'].map((name) => within(root, name)).filter((path) => tree.paths.has(path))
 }
 
 /** Cached patterns by the text of the settings, which many folders share. */
@@ -227,8 +227,8 @@ function toProjects(
   const ecosystem = chooseTool(locks, manifest) ?? (isOfPnpm ? 'pnpm' : 'npm')
   const further = ecosystem === 'pnpm' ? locks.filter((lock) => toolOf(lock) === 'pnpm').slice(1) : []
   const first = locks.filter((lock) => !further.includes(lock)).map((lock) => within(folder, lock))
-  const manifests = [own, ...others, ...settings].filter((other) => tree.paths.has(other))
-  const [path, ...covers] = [own, ...first, ...others, ...settings].filter((text) => tree.paths.has(text))
+  const manifests = [own, ...others, ...settings].filter((path) => tree.paths.has(path))
+  const [path, ...covers] = [own, ...first, ...others, ...settings].filter((path) => tree.paths.has(path))
   const unreadLocks = [...findUnreadLocks(folder, tree), ...passedOver(folder, ecosystem, locks)]
   const unread = unreadLocks.length > 0 ? { unreadLocks } : {}
   const branches = further.map((lock) => ({ ecosystem, path: within(folder, lock), covers: manifests, ...unread }))

@@ -31,7 +31,7 @@ export function pairRenamed<Gone extends Placed, New extends Placed>(
   }
   const open = added.filter((one) => !pairs.has(one))
   for (const ecosystem of new Set(open.map((one) => one.ecosystem))) {
-    const [one, another] = open.filter((item) => item.ecosystem === ecosystem)
+    const [one, another] = open.filter((project) => project.ecosystem === ecosystem)
     const [old, older] = [...left].filter((gone) => gone.ecosystem === ecosystem)
     if (another === undefined && older === undefined && old !== undefined) pairs.set(one!, old)
   }

@@ -35,7 +35,7 @@ export const pythonProjects: Layout = {
   async find(tree) {
     const paths = [...tree.paths]
     const locked = await Promise.all(paths.map((path) => toLocked(path, tree)))
-    const projects = locked.filter((item) => item !== undefined)
+    const projects = locked.filter((project) => project !== undefined)
     const taken = new Set(projects.flatMap(({ covers }) => covers))
     const free = paths.filter((path) => !taken.has(path))
     return [...projects, ...(await findManifests(free, tree))]

@@ -32,7 +32,7 @@ export const rubygems: Layout = {
     const folder = folderOf(path)
     const gemspecs = LOCK.test(nameOf(path))
       ? []
-      : [...tree.paths].filter((text) => text !== path && folderOf(text) === folder && GEMSPEC.test(text)).sort()
+      : [...tree.paths].filter((file) => file !== path && folderOf(file) === folder && GEMSPEC.test(file)).sort()
     return [...covers, ...gemspecs.slice(0, MAX_FILES_BESIDE)].map((cover) => ({
       path: cover,
       seen: seenFrom(folder, cover),

@@ -39,6 +39,7 @@ function isReport(text: string): boolean {
 
 function hasNamed(list: unknown, name: string): boolean {
   return (
-    Array.isArray(list) && list.some((item): item is JsonObject => isObject(item) && ownValue(item, 'name') === name)
+    Array.isArray(list) &&
+    list.some((entry): entry is JsonObject => isObject(entry) && ownValue(entry, 'name') === name)
   )
 }

@@ -24,14 +24,14 @@ export const sbt: Layout = {
   },
   async filesBeside({ path, covers }, tree) {
     const root = folderOf(path)
-    const build = [...tree.paths].filter((text) => {
-      if (text === path || !isBelow(text, root)) return false
-      const below = seenFrom(root, text)
+    const build = [...tree.paths].filter((file) => {
+      if (file === path || !isBelow(file, root)) return false
+      const below = seenFrom(root, file)
       return /^[^/]+\.sbt$/.test(below) || /^project\/(?:[^/]+\.(?:sbt|scala)|build\.properties)$/.test(below)
     })
-    return [...build.sort(), ...covers].slice(0, MAX_FILES_BESIDE).map((text) => ({
-      path: text,
-      seen: seenFrom(root, text),
+    return [...build.sort(), ...covers].slice(0, MAX_FILES_BESIDE).map((path) => ({
+      path: path,
+      seen: seenFrom(root, path),
     }))
   },
 }
@@ -43,11 +43,11 @@ function rootsOf(paths: ReadonlySet<string>): ReadonlySet<string> {
       // The build's plugins have their own build, which is not part of the project.
       if (nameOf(folder) === 'project') return false
       const above = upwardFrom(folder).slice(1)
-      return paths.has(within(folder, 'project/build.properties')) || !above.some((text) => folders.has(text))
+      return paths.has(within(folder, 'project/build.properties')) || !above.some((ancestor) => folders.has(ancestor))
     }),
   )
 }
 
 function rootOf(folder: string, roots: ReadonlySet<string>): string | undefined {
-  return upwardFrom(folder).find((text) => roots.has(text))
+  return upwardFrom(folder).find((ancestor) => roots.has(ancestor))
 }

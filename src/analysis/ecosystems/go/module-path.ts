@@ -56,8 +56,8 @@ export function sameRepositories(repository: string): string[] {
   const plain = repository.replace(/\.git$/, '')
   const [, owner, name] = /^gopkg\.in\/(?:([^/]+)\/)?([^/]+)\.v\d+$/.exec(plain) ?? []
   const redirected = name === undefined ? [] : [`github.com/${owner ?? `go-${name}`}/${name}`]
-  const lower = redirected.map((text) => text.toLowerCase())
-  return [...new Set([plain, ...redirected, ...lower])].filter((text) => text !== repository)
+  const lower = redirected.map((address) => address.toLowerCase())
+  return [...new Set([plain, ...redirected, ...lower])].filter((address) => address !== repository)
 }
 
 /** Returns the common leading elements of all paths. */

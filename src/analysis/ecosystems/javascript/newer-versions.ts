@@ -12,12 +12,14 @@ export async function newerVersions({ name, version }: Package, reader: NpmReade
   if (metadata === undefined) return undefined
   const takesPrereleases = version.includes('-')
   const newer = Object.keys(metadata.versions)
-    .filter((text) => npmVersions.compare(text, version) > 0 && (takesPrereleases || !text.includes('-')))
+    .filter(
+      (candidate) => npmVersions.compare(candidate, version) > 0 && (takesPrereleases || !candidate.includes('-')),
+    )
     .sort(npmVersions.compare)
-  const majorOf = (text: string) => text.split('.')[0]
-  const supported = newer.filter((text) => !metadata.versions[text]!.deprecated)
+  const majorOf = (version: string) => version.split('.')[0]
+  const supported = newer.filter((version) => !metadata.versions[version]!.deprecated)
   const supportedMajors = new Set(supported.map(majorOf))
-  return newer.filter((text) => supported.includes(text) || !supportedMajors.has(majorOf(text)))
+  return newer.filter((version) => supported.includes(version) || !supportedMajors.has(majorOf(version)))
 }
 
 export function exactly({ name, version }: Package): Dependency {

@@ -21,7 +21,8 @@ export function findSharedArchives(archives: Iterable<LockedArchive>, lockfile: 
     const other = byDigest.get(digest)
     if (other === undefined) byDigest.set(digest, own)
     else if (other.name !== own.name || !isSameVersion(other.version, own.version)) {
-      for (const item of [other, own]) unresolved.set(labelOf(item), toUnresolved(item, { other, own, lockfile }))
+      for (const claimant of [other, own])
+        unresolved.set(labelOf(claimant), toUnresolved(claimant, { other, own, lockfile }))
     }
   }
   for (const { package: own, integrity } of archives) {

@@ -276,7 +276,7 @@ function listManaged(
     ...own.map((dependency) => interpolated(dependency, interpolate)),
     ...imports.flatMap((pom) => [...pom.listManaged().values()]),
   ]
-  for (const entry of entries) if (!all.has(keyOf(entry))) all.set(keyOf(entry), entry)
+  for (const dependency of entries) if (!all.has(keyOf(dependency))) all.set(keyOf(dependency), dependency)
   return all
 }
 

@@ -55,7 +55,7 @@ function readOptions({ kind, file, text }: ConfigFile, config: Collected): void 
       const [, name = '', propertyValue] = /^([^=]*)(?:=([\s\S]*))?$/.exec(value) ?? []
       properties.set(name, propertyValue ?? 'true')
     } else if (option === 'P') {
-      for (const id of value.split(',').map((text) => text.trim())) {
+      for (const id of value.split(',').map((id) => id.trim())) {
         const [, mark, name = ''] = /^([!+-]?)\??(.*)$/.exec(id) ?? []
         if (name !== '') (mark === '!' || mark === '-' ? config.deactivated : config.activated).add(name)
       }
@@ -103,7 +103,7 @@ function optionsIn(text: string): Option[] {
 
 function extensionsIn({ file, ...source }: ConfigFile): Unresolved[] {
   const extensions = parseXml({ file, ...source }).children.map((extension) => ({
-    path: ['groupId', 'artifactId'].map((text) => textOf(extension, text) ?? '').join(':'),
+    path: ['groupId', 'artifactId'].map((tag) => textOf(extension, tag) ?? '').join(':'),
     place: { file, line: extension.line },
   }))
   return listUnknownExtensions(extensions, 'extensions.xml')

@@ -28,8 +28,10 @@ export async function newerVersions({ name, version }: Package, reads: PomReads)
   }
   const kind = kindOf(version)
   return answer.versions.versions
-    .filter((text) => mavenVersions.compare(text, version) > 0)
-    .filter((text) => (isPreRelease(version) || !isPreRelease(text)) && (isDate(version) || !isDate(text)))
+    .filter((candidate) => mavenVersions.compare(candidate, version) > 0)
+    .filter(
+      (candidate) => (isPreRelease(version) || !isPreRelease(candidate)) && (isDate(version) || !isDate(candidate)),
+    )
     .filter((version) => isPreRelease(version) || kindOf(version) === '' || kindOf(version) === kind)
     .sort(mavenVersions.compare)
 }

@@ -96,7 +96,9 @@ for (const [ecosystem, write] of [
       await fc.assert(
         fc.asyncProperty(projects, async (project) => {
           const reading = await read(ecosystem, write(project), mavenReaderOf(project.content))
-          const unpublished = textsOf(reading).filter((text) => !Object.hasOwn(project.content, text.replace('@', ':')))
+          const unpublished = textsOf(reading).filter(
+            (label) => !Object.hasOwn(project.content, label.replace('@', ':')),
+          )
           assert.deepEqual(unpublished, [])
         }),
         RUNS,

@@ -57,11 +57,11 @@ export function toReading(parts: readonly ProjectPart[], frame: Frame): Reading 
   for (const part of parts) {
     const added = addPart(nodes, part, { options, label })
     unresolved.push(...added.unresolved)
-    for (const text of added.leftOut) leftOut.add(text)
+    for (const label of added.leftOut) leftOut.add(label)
     for (const bound of added.boundsMet) bounds.add(bound)
   }
   const present = new Set(nodes.slice(1).map((node) => `${node.package.name}@${node.package.version}`))
-  const dev = [...leftOut].filter((text) => !present.has(text)).length + unseen
+  const dev = [...leftOut].filter((label) => !present.has(label)).length + unseen
   return {
     graph: { nodes },
     unresolved: distinct(unresolved),
@@ -91,10 +91,10 @@ function addPart(
   const scopes = effectiveScopes(kept.length + 1, ways.flatMap(toScopedEdge))
   const isIn = (number: number) => number === 0 || includeDev || (scopes[number] !== 'test' && scopes[number] !== '')
   const indexes = new Map<number, number>([[0, 0]])
-  for (const [at, item] of kept.entries()) {
+  for (const [at, keptPackage] of kept.entries()) {
     if (!isIn(at + 1)) continue
     indexes.set(at + 1, nodes.length)
-    nodes.push(toNode(item))
+    nodes.push(toNode(keptPackage))
   }
   const keys = new Set<string>()
   for (const way of ways) {

@@ -75,12 +75,12 @@ export function readSentPoms(manifest: Manifest): SentPoms {
    */
   function modulesOf(pom: Pom, listed: readonly PomModule[]) {
     if (places !== undefined) return { poms: [], missing: [] }
-    const children = all.filter((item) => item !== pom && parentOf(item) === pom)
+    const children = all.filter((candidate) => candidate !== pom && parentOf(candidate) === pom)
     if (pom.discoversSubprojects) {
       for (const child of children) used.add(child)
       return { poms: children, missing: [{ path: '*/pom.xml', place: undefined }] }
     }
-    const free = all.filter((item) => item !== pom && item !== first && !isNamedAnywhere(item))
+    const free = all.filter((candidate) => candidate !== pom && candidate !== first && !isNamedAnywhere(candidate))
     const pomByModule = new Map<PomModule, Pom>()
     const rules: ((folder: string) => Pom | undefined)[] = [
       (folder) => [...children, ...all].find((child) => child !== pom && child.artifact === folder),

@@ -61,14 +61,14 @@ function write(value: TomlValue | Json | null, layout: Layout): string | undefin
   if (typeof value === 'string') return toAscii(JSON.stringify(value))
   if (Array.isArray(value))
     return join(
-      value.map((value) => write(value, layout)),
+      value.map((element) => write(element, layout)),
       '[]',
       layout,
     )
   if (!isTable(value as TomlValue) && Object.getPrototypeOf(value) !== Object.prototype) return undefined
   const entries = Object.entries(value as Json).sort(([a], [b]) => (a < b ? -1 : 1))
-  const written = entries.map(([key, item]) => {
-    const text = write(item, layout)
+  const written = entries.map(([key, member]) => {
+    const text = write(member, layout)
     return text === undefined ? undefined : `${toAscii(JSON.stringify(key))}${layout.colon}${text}`
   })
   return join(written, '{}', layout)
@@ -79,7 +79,7 @@ function join(parts: readonly (string | undefined)[], brackets: string, { comma 
 }
 
 function toAscii(text: string): string {
-  return text.replace(/[\u0080-\uffff]/g, (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 const dense: Layout = { comma: ',', colon: ':' }
@@ -111,7 +111,7 @@ export async function pipenvHashes(document: TomlTable): Promise<string[] | unde
   })
   const contents = [contentOf((section) => section), contentOf(withProjectNames)]
   const hashes = (await Promise.all(contents.map((content) => hashOf(content, dense)))).filter(
-    (item) => item !== undefined,
+    (hash) => hash !== undefined,
   )
   return hashes.length === contents.length ? hashes : undefined
 }

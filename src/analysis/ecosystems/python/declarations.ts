@@ -101,7 +101,7 @@ export function textIn(table: TomlTable | undefined, key: string): string | unde
 
 /** Returns the markers of a list; undefined if one of them may hold anywhere. */
 export function environmentsIn(list: TomlValue | undefined): Marker[] | undefined {
-  const markers = listIn(list).map((value) => (typeof value === 'string' ? parseMarker(value) : undefined))
+  const markers = listIn(list).map((entry) => (typeof entry === 'string' ? parseMarker(entry) : undefined))
   return markers.length === 0 || markers.includes(undefined) ? undefined : markers.map((marker) => marker!)
 }
 

@@ -40,7 +40,7 @@ const LISTS = [
 const POETRY_TABLE = /^tool poetry (?:dev-)?dependencies |^tool poetry group \S+ dependencies /
 
 function readPyprojectPlace(text: string, place: TomlPlace): Found | undefined {
-  const key = place.path.map((text) => text.replaceAll(' ', '_')).join(' ')
+  const key = place.path.map((segment) => segment.replaceAll(' ', '_')).join(' ')
   const table = POETRY_TABLE.exec(key)
   if (table !== null) return readTableItem(text, place, table[0].trim().split(' ').length)
   if (!LISTS.some((list) => list.test(key))) return undefined

@@ -31,7 +31,7 @@ describe('the manifest of another Python tool beside a lockfile', () => {
       const { graph, filesRead } = await ecosystem.read(manifest, noRegistries, options)
       const names = graph.nodes.slice(1).map(({ package: { name } }) => name)
       assert.deepEqual(names, ['web'])
-      assert.ok(filesRead.some((text) => text.startsWith(`${beside} (Python`)))
+      assert.ok(filesRead.some((file) => file.startsWith(`${beside} (Python`)))
     })
   }
 })

@@ -5,7 +5,7 @@ const specifier = /^(===|==|!=|<=|>=|<|>|~=)(.+)$/
 /** Translates Poetry's range of Pythons to a marker; undefined if every Python is allowed or the range is invalid. */
 export function toPythonMarker(range: string | undefined): string | undefined {
   if (range === undefined) return undefined
-  const alternatives = range.split(/\|\|?/).map((text) => toSpecifiers(text.trim()))
+  const alternatives = range.split(/\|\|?/).map((alternative) => toSpecifiers(alternative.trim()))
   if (alternatives.includes(undefined) || alternatives.includes('')) return undefined
   return alternatives.map((alternative) => alternative!.split(',').map(toCondition).join(' and ')).join(' or ')
 }

@@ -112,7 +112,7 @@ export function toAsked(value: TomlValue | undefined): Asked {
   const { extras } = value
   return {
     range: textIn(value, 'version') ?? '',
-    extras: extras === undefined ? NONE : listIn(extras).filter((value) => typeof value === 'string'),
+    extras: extras === undefined ? NONE : listIn(extras).filter((extra) => typeof extra === 'string'),
     marker: markerOf(value),
     isOptional: value['optional'] === true,
   }

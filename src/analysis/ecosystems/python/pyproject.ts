@@ -57,7 +57,7 @@ function takenFromTables(project: TomlTable | undefined, groups: TomlTable | und
     (list) => listIn(list).length > 0,
   )
   const isDynamic = listIn(project?.['dynamic']).some((name) => /^(?:optional-)?dependencies$/.test(String(name)))
-  const own = Object.entries(groups ?? {}).filter(([, list]) => listIn(list).some((value) => typeof value === 'string'))
+  const own = Object.entries(groups ?? {}).filter(([, list]) => listIn(list).some((entry) => typeof entry === 'string'))
   const names = new Set(own.map(([name]) => toProjectName(name)))
   return (group, isOptional) => {
     if (group !== MAIN) return !names.has(group)
@@ -94,11 +94,11 @@ function readProject(project: TomlTable, { poetry, document, declarations }: Pro
 /** Returns the files named by a dynamic field of setuptools, also of its first extra. */
 function filesOf(field: TomlTable | undefined): string | undefined {
   const own =
-    field?.['file'] ?? Object.values(field ?? {}).flatMap((value) => (isTable(value) ? [value['file']] : []))[0]
+    field?.['file'] ?? Object.values(field ?? {}).flatMap((entry) => (isTable(entry) ? [entry['file']] : []))[0]
   return typeof own === 'string'
     ? own
     : Array.isArray(own)
-      ? own.filter((value) => typeof value === 'string').join(', ')
+      ? own.filter((file) => typeof file === 'string').join(', ')
       : undefined
 }
 
@@ -109,12 +109,12 @@ function addAll(list: TomlValue | undefined, kind: DependencyKind, declarations:
     report(declarations, { name: 'dependencies', reason: 'Expected a list of requirements' })
     return
   }
-  for (const value of list) {
-    if (isTable(value) && typeof value['include-group'] === 'string') continue
+  for (const entry of list) {
+    if (isTable(entry) && typeof entry['include-group'] === 'string') continue
     const parsed =
-      typeof value === 'string' ? parseRequirementLine(value.trim(), 'plain') : { kind: 'unreadable' as const }
+      typeof entry === 'string' ? parseRequirementLine(entry.trim(), 'plain') : { kind: 'unreadable' as const }
     if (parsed.kind === 'unreadable') {
-      const name = typeof value === 'string' ? shorten(withoutCredentials(value)) : 'an entry'
+      const name = typeof entry === 'string' ? shorten(withoutCredentials(entry)) : 'an entry'
       report(declarations, { name, reason: 'Not a PEP 508 requirement' })
     } else declarations.requirements.push({ parsed, kind })
   }
@@ -126,7 +126,7 @@ function withSource(declared: DeclaredRequirement, sources: TomlTable): Declared
   if (requirement === undefined || declared.parsed.kind === 'from-elsewhere') return declared
   const [, entry] = Object.entries(sources).find(([name]) => toProjectName(name) === requirement.project) ?? []
   const all = Array.isArray(entry) ? entry : [entry]
-  const source = all.map(sourceOf).find((item) => item !== undefined)
+  const source = all.map(sourceOf).find((source) => source !== undefined)
   if (source === undefined) return declared
   const { marker } = requirement
   return { ...declared, parsed: { kind: 'from-elsewhere', requirement, source, version: undefined, marker } }

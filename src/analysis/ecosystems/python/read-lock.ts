@@ -157,7 +157,7 @@ function leadersOf(lock: PythonLock, strays: readonly LockedPackage[]): LockedPa
   if (strays.length === 0) return []
   const required = new Set(
     strays.flatMap(({ name, dependencies }) =>
-      dependencies.map((dependency) => dependency.name).filter((text) => text !== name),
+      dependencies.map((dependency) => dependency.name).filter((dependencyName) => dependencyName !== name),
     ),
   )
   const leaders = strays.filter(({ name }) => !required.has(name))

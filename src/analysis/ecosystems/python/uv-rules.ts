@@ -38,7 +38,7 @@ const METADATA = 'dependency-metadata'
 export function readUvRules(document: TomlTable): UvRule[] {
   const uv = tableIn(document, 'tool', 'uv')
   return [
-    ...keys.flatMap(([list, key]) => listIn(uv?.[key]).flatMap((value) => rulesIn(list, value, fromText))),
+    ...keys.flatMap(([list, key]) => listIn(uv?.[key]).flatMap((entry) => rulesIn(list, entry, fromText))),
     ...listIn(uv?.[METADATA]).flatMap(metadataRules),
   ]
 }
@@ -46,7 +46,7 @@ export function readUvRules(document: TomlTable): UvRule[] {
 /** Reads the rules for which a uv.lock was written, from its table `manifest`. */
 export function readLockedUvRules(manifest: TomlTable | undefined): UvRule[] {
   return [
-    ...keys.flatMap(([list]) => listIn(manifest?.[list]).flatMap((value) => rulesIn(list, value, fromLock))),
+    ...keys.flatMap(([list]) => listIn(manifest?.[list]).flatMap((entry) => rulesIn(list, entry, fromLock))),
     ...listIn(manifest?.[METADATA]).flatMap(metadataRules),
   ]
 }
@@ -58,7 +58,7 @@ function rulesIn(list: UvRuleList, value: TomlValue, read: RuleReader): UvRule[]
   const scope = isTable(value) ? tableIn(value, 'package') : undefined
   if (!isTable(value) || scope === undefined) return read(list, value, '')
   const label = `${toProjectName(textIn(scope, 'name') ?? '')}==${textIn(scope, 'version') ?? '*'} > `
-  return listIn(value['dependencies']).flatMap((value) => read(list, value, label))
+  return listIn(value['dependencies']).flatMap((dependency) => read(list, dependency, label))
 }
 
 function fromText(list: UvRuleList, value: TomlValue, scope: string): UvRule[] {
@@ -114,6 +114,8 @@ function metadataRules(value: TomlValue): UvRule[] {
   const common = { text: label, needs: { name, version } }
   const list = 'dependency metadata'
   const own = { ...common, list, project: name, subject: label, extras: [], range: '', marker: undefined } as const
-  const requirements = listIn(value['requires-dist']).flatMap((value) => fromText(list, value, `${label} > `))
+  const requirements = listIn(value['requires-dist']).flatMap((requirement) =>
+    fromText(list, requirement, `${label} > `),
+  )
   return [own, ...requirements.map((requirement) => ({ ...requirement, ...common }))]
 }

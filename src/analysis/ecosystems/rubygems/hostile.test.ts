@@ -140,7 +140,8 @@ test('Gemfile: gems of random files are in the graph or reported', async () => {
       const { graph, unresolved } = await rubygems.read({ target, additional: [] }, anyGem, options)
       const names = new Set([...graph.nodes.map((node) => node.package.name), ...unresolved.map(({ name }) => name)])
       assert.ok(names.has('first'))
-      for (const item of unresolved) assert.ok(item.line === undefined || item.line <= lines.length + 1)
+      for (const dependency of unresolved)
+        assert.ok(dependency.line === undefined || dependency.line <= lines.length + 1)
     }),
     { numRuns: volume(500) },
   )

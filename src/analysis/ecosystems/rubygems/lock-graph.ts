@@ -309,7 +309,7 @@ function takeInStrays(walk: Walk, excluded: ReadonlySet<LockedGem>): void {
   walk.boundsMet.push(`${many} of the lockfile required by nothing, tested all the same: ${shown}`)
   const required = new Set(
     strays.flatMap(({ name, dependencies }) =>
-      dependencies.map((dependency) => dependency.name).filter((text) => text !== name),
+      dependencies.map((dependency) => dependency.name).filter((dependencyName) => dependencyName !== name),
     ),
   )
   for (const gem of [...strays.filter(({ name }) => !required.has(name)), ...strays]) {

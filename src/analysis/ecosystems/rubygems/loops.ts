@@ -46,10 +46,10 @@ function noteList(tokens: readonly Token[], lists: Map<string, readonly string[]
 
 function loopOf(tokens: readonly Token[], lists: ReadonlyMap<string, readonly string[]>): Loop | undefined {
   const texts = tokens[0]?.kind === 'name' ? lists.get(tokens[0].value) : undefined
-  const list = texts === undefined ? listAt(tokens, 0) : { texts: texts, end: 1 }
+  const list = texts === undefined ? listAt(tokens, 0) : { texts, end: 1 }
   if (list === undefined) return undefined
-  const [dot, item, open, before, name, after] = tokens.slice(list.end)
-  const isLoop = dot?.value === '.' && item?.value === 'each' && before?.value === '|' && after?.value === '|'
+  const [dot, method, open, before, name, after] = tokens.slice(list.end)
+  const isLoop = dot?.value === '.' && method?.value === 'each' && before?.value === '|' && after?.value === '|'
   if (!isLoop || name?.kind !== 'name') return undefined
   const rest = tokens.slice(list.end + 6)
   if (open?.value === 'do')

@@ -113,7 +113,7 @@ function graphOf({ chosen }: Resolution, direct: readonly Direct[]): GraphNode[]
     }
     nodes[from]!.edges.push({ to, range: requirement, kind })
   }
-  for (const item of direct) connect(0, item)
+  for (const dependency of direct) connect(0, dependency)
   for (const name of queue) {
     for (const dependency of chosen.get(name)!.dependencies)
       connect(indexes.get(name)!, { ...dependency, kind: 'prod' })

@@ -102,7 +102,7 @@ function nextToken(rest: string): { token: Token[]; length: number } {
   if (first === '"' || first === "'") return quoted(rest, first)
   const words = word.exec(rest)
   if (words !== null) {
-    const texts = words[1]!.split(/\s+/).filter((text) => text !== '')
+    const texts = words[1]!.split(/\s+/).filter((word) => word !== '')
     const listed = texts.flatMap((value): Token[] => [{ kind: 'text', value }, comma])
     return { token: [{ kind: 'sign', value: '[' }, ...listed, { kind: 'sign', value: ']' }], length: words[0].length }
   }

@@ -31,7 +31,7 @@ PLATFORMS
   ruby
 
 DEPENDENCIES
-${direct.map((text) => `  ${text}`).join('\n')}
+${direct.map((requirement) => `  ${requirement}`).join('\n')}
 `
 
 async function packagesAfter(target: string | undefined, upgrade: { name: string; version: string }) {

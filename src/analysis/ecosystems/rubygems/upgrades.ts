@@ -66,8 +66,8 @@ async function newerVersions({ name, version }: Package, reader: RubyGemsReader)
   if (published === undefined) return undefined
   const newer = published
     .map((version) => version.version)
-    .filter((text) => isPrerelease(version) || !isPrerelease(text))
-    .filter((text) => rubygemsVersions.compare(text, version) > 0)
+    .filter((candidate) => isPrerelease(version) || !isPrerelease(candidate))
+    .filter((candidate) => rubygemsVersions.compare(candidate, version) > 0)
   return [...new Set(newer)].sort(rubygemsVersions.compare)
 }
 

@@ -81,7 +81,7 @@ export function isSameEntry(one: Entry, other: Entry): boolean {
 /** Returns the objects of a list; none if it is absent. Throws `Unreadable` for anything else in its place. */
 export function objectsAt(object: JsonObject, key: string): JsonObject[] {
   const list = listAt(object, key)
-  const foreign = list.find((item) => !isObject(item))
+  const foreign = list.find((entry) => !isObject(entry))
   if (foreign !== undefined) {
     throw new Unreadable(`"${key}" must list objects, not ${quote(foreign)}`)
   }

@@ -139,5 +139,7 @@ function childrenOf(element: XmlElement, name: string): XmlElement[] {
 function listIn(element: XmlElement, list: string, name: string): XmlElement[] {
   const [first, ...others] = childrenOf(element, list)
   if (first === undefined) return []
-  return others.length === 0 ? childrenOf(first, name) : [first, ...others].flatMap((other) => childrenOf(other, name))
+  return others.length === 0
+    ? childrenOf(first, name)
+    : [first, ...others].flatMap((parent) => childrenOf(parent, name))
 }

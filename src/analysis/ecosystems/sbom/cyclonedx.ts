@@ -55,7 +55,7 @@ function asideOf(document: JsonObject): ReadonlySet<string> {
     else if (isObject(value)) {
       const ref = textOf(value, 'bom-ref')
       if (ref !== undefined) refs.add(ref)
-      for (const item of Object.values(value)) if (typeof item === 'object' && item !== null) open.push(item)
+      for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) open.push(member)
     }
   }
   return refs

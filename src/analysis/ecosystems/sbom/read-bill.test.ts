@@ -159,7 +159,7 @@ describe('bills of materials', () => {
         gem('e', '2.0.0-java', '1.0.0-java'),
       ]),
     )
-    const versions = packagesOf(graph).map((text) => text.replace('RubyGems ', ''))
+    const versions = packagesOf(graph).map((label) => label.replace('RubyGems ', ''))
     assert.deepEqual(versions, ['a@1.12.5', 'b@1.12.5', 'c@1.12.5', 'd@1.12.5', 'e@1.0.0'])
     assert.deepEqual(
       unresolved.map(({ name, range, code }) => `${name} ${range} ${code}`),

@@ -37,7 +37,7 @@ export function readSpdx3(document: JsonObject): Bill {
   const unlisted = new Set(elements.filter(({ id }) => !builder.entries.has(id)).map(({ id }) => id))
   for (const { from, to, type } of relationships) {
     if (!needing.has(type) || unlisted.has(from)) continue
-    for (const text of to) builder.depend(from, text)
+    for (const target of to) builder.depend(from, target)
   }
   const imports = elements.filter(({ content }) => Object.hasOwn(content, 'import'))
   for (const readonly of imports.flatMap(({ content }) => objectsIn(content, 'import'))) {
@@ -48,7 +48,7 @@ export function readSpdx3(document: JsonObject): Bill {
     builder.gaps.push({ name: 'the bill of materials', reason: 'It declares itself incomplete' })
   }
   const { entries, dependencies, gaps } = builder
-  const [root, ...others] = rootsOf(elements).filter((text) => entries.has(text))
+  const [root, ...others] = rootsOf(elements).filter((id) => entries.has(id))
   const subject = root === undefined || others.length > 0 ? undefined : entries.get(root)
   return {
     format: `SPDX ${version}`,
@@ -75,7 +75,7 @@ function withNested(graph: JsonObject[]): Element[] {
   for (const element of graph) {
     for (const value of Object.values(element)) {
       if (isObject(value)) graph.push(value)
-      else if (Array.isArray(value)) for (const item of value) if (isObject(item)) graph.push(item)
+      else if (Array.isArray(value)) for (const nested of value) if (isObject(nested)) graph.push(nested)
     }
   }
   return graph.map((content) => ({ content, id: idOf(content), type: typeOf(content) }))
@@ -160,9 +160,9 @@ function refsAt(element: JsonObject, key: string): string[] {
   if (typeof value === 'string') return [value]
   const all: unknown[] = Array.isArray(value) ? value : [value]
   const refs: string[] = []
-  for (const item of all) {
-    if (typeof item === 'string') refs.push(item)
-    else if (isObject(item)) refs.push(idOf(item))
+  for (const entry of all) {
+    if (typeof entry === 'string') refs.push(entry)
+    else if (isObject(entry)) refs.push(idOf(entry))
   }
   return refs
 }
@@ -179,10 +179,10 @@ function typeOf(element: JsonObject): string {
   if (typeof type === 'string' && SHORT_TYPE.test(type) && !Object.hasOwn(element, '@type')) return type
   const types = ['type', '@type']
     .flatMap((key) => ownValue(element, key) ?? [])
-    .filter((item) => typeof item === 'string')
+    .filter((type) => typeof type === 'string')
   const short = types.map((type) => type.replace(/^.*\/terms\/Core\//, '').replace(/^.*\/terms\/(\w+)\//, toPrefix))
-  const all = short.map((text) => text.replace(/^(\w+):/, toPrefix))
-  return all.find((text) => Object.hasOwn(elementTypes, text)) ?? all[0] ?? ''
+  const all = short.map((type) => type.replace(/^(\w+):/, toPrefix))
+  return all.find((type) => Object.hasOwn(elementTypes, type)) ?? all[0] ?? ''
 }
 
 function toPrefix(_: string, profile: string): string {

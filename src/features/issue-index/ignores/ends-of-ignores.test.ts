@@ -27,8 +27,8 @@ onEveryEngine('expiring ignores', (engine) => {
     const packages = ends.map((_, n) => `${name}-${n}@1.0.0`)
     const { projectNumber } = await recordProject(app, {
       orgId,
-      graph: { project: packages, ...Object.fromEntries(packages.map((text) => [text, []])) },
-      issues: packages.map((text, n) => ({ id: `${name}-${n}`, in: text })),
+      graph: { project: packages, ...Object.fromEntries(packages.map((label) => [label, []])) },
+      issues: packages.map((label, n) => ({ id: `${name}-${n}`, in: label })),
     })
     for (const [n, ignored_until] of ends.entries()) {
       const row = { project_number: projectNumber, issue_id: `${name}-${n}`, ignored_until }

@@ -99,7 +99,7 @@ async function judge(tx: Db, projectNumber: number, judgment: Judgment): Promise
     if (until !== undefined) ignored.set(issueId, until)
     const judged = rules.map(({ row, rule }) => ({ row, effect: effectOf(rule, there) }))
     const changed = judged.filter(({ row, effect }) => effect !== row.effect || issueId !== row.known_as)
-    for (const [effect, own] of Map.groupBy(changed, (item) => item.effect)) {
+    for (const [effect, own] of Map.groupBy(changed, (judgment) => judgment.effect)) {
       await saveJudgment(
         tx,
         own.map(({ row }) => row.id),

@@ -117,7 +117,7 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
 
   test('issues.new: sent once per organization with the affected projects, in batches of 100', async () => {
     const [orgId, other] = [await app.addOrg(), await app.addOrg()]
-    for (const text of [orgId, other]) await listen(text)
+    for (const id of [orgId, other]) await listen(id)
     const projects = []
     for (let n = 0; n < 130; n++) projects.push(await store([`${name}@1.0.0`, `${name}@1.${n}.0`], { orgId }))
     await store(['right@1.0.0'], { orgId: other })
@@ -328,7 +328,7 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
     const recording = async (seed: number) => {
       for (let n = 0; n < 12; n++) {
         const own = names.filter((_, at) => (at * 7 + n * 5 + seed * 3) % 4 === 0)
-        const packages = own.map((text) => `${text}@1.${(n + seed) % 3}.0`)
+        const packages = own.map((name) => `${name}@1.${(n + seed) % 3}.0`)
         const projectTest = tested({ packages })
         await nextTurn()
         await record(db(), { orgId: orgs[(n + seed) % 3]!, test: projectTest, target: `${name} ${seed} ${n % 5}` })
@@ -337,8 +337,8 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
     const publishing = async () => {
       for (let n = 0; n < 10; n++) {
         const affected = names.filter((_, at) => (at + n) % 3 !== 0)
-        const records = affected.map((text, at) =>
-          recordAgainst(`R-${text}`, 'npm', text, {
+        const records = affected.map((name, at) =>
+          recordAgainst(`R-${name}`, 'npm', name, {
             fixed: `1.${(at + n) % 3}.5`,
             modified: `2024-01-${10 + n}T00:00:00Z`,
           }),

@@ -64,7 +64,7 @@ onEveryEngine('advisories about Go packages that stored projects do not vendor',
   }
   const notImportedOf = async (id: string) => {
     const { data } = (await app.call('GET', `/rest/orgs/${app.orgId}/projects/${id}/coverage`)).json()
-    return data.attributes.notImported?.map((item: { id: string }) => item.id)
+    return data.attributes.notImported?.map((advisory: { id: string }) => advisory.id)
   }
 
   test('packages not vendored: their advisories are listed in the coverage and are no issues', async () => {

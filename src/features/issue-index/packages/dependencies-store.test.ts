@@ -44,8 +44,8 @@ onEveryEngine('dependents of a package', (engine) => {
       org_number: orgNumber,
       few: n < 10,
     }))
-    const values = contained.flatMap(({ few: isInFew, ...item }) =>
-      isInFew ? [item, { ...item, package_number: few }] : [item],
+    const values = contained.flatMap(({ few: isInFew, ...row }) =>
+      isInFew ? [row, { ...row, package_number: few }] : [row],
     )
     await db().insertInto('project_packages').values(values).execute()
   })

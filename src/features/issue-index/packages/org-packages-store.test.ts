@@ -207,8 +207,8 @@ onEveryEngine('packages of an organization', (engine) => {
       const again = Array.from({ length: 4 }, (_, n) => store(orgId, ['raced@1.0.0', `r-${round}-${n}@1.0.0`]))
       const stored = await Promise.all([...again, purge()]).then((all) => all.slice(0, -1))
       await compare(orgId, { limit: 20, offset: 0 })
-      for (const item of stored) {
-        await app.call('DELETE', `/rest/orgs/${orgId}/projects/${(item as { projectId: string }).projectId}`)
+      for (const project of stored) {
+        await app.call('DELETE', `/rest/orgs/${orgId}/projects/${(project as { projectId: string }).projectId}`)
       }
     }
     await purge()

@@ -42,7 +42,7 @@ export async function changeProjectCounts(tx: Db, changes: readonly UseChange[],
   const changing = relabeled ? [...changes, { ...relabeled, packages: [...relabeled.labels.keys()] }] : changes
   const byOrg = Map.groupBy(changing, ({ orgNumber }) => orgNumber)
   for (const [orgNumber, own] of [...byOrg].sort(([one], [other]) => one - other)) {
-    const packages = own.flatMap((item) => item.packages).sort((one, other) => one - other)
+    const packages = own.flatMap((change) => change.packages).sort((one, other) => one - other)
     for (const part of toParts(packages)) {
       const rows = countedRows(tx, orgNumber, part).select('package_number').orderBy('package_number')
       await lockRows(tx, rows.forUpdate())

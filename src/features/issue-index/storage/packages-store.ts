@@ -149,7 +149,7 @@ function otherNamesOf({ name, variant }: PackageKey): string[] {
   if (variant === '') return []
   const { advisoryNames = [], commit } = parseVariant(variant)
   const all = [name, ...advisoryNames]
-  const commits = commit === undefined ? [] : all.map((text) => commitName(text, commit))
+  const commits = commit === undefined ? [] : all.map((name) => commitName(name, commit))
   return [...new Set([...advisoryNames, ...commits])].filter((advisoryName) => advisoryName !== name)
 }
 
@@ -268,7 +268,7 @@ export function toParts<T>(list: readonly T[]): T[][] {
   const parts: T[][] = []
   for (let at = 0; at < list.length; at += MOST) {
     const part = list.slice(at, at + MOST)
-    const size = SIZES.find((item) => item >= part.length)!
+    const size = SIZES.find((size) => size >= part.length)!
     const last = part.at(-1)!
     parts.push([...part, ...Array.from({ length: size - part.length }, () => last)])
   }

@@ -23,7 +23,7 @@ export function forProjects<Row, More extends Given = Record<never, never>>(
   return async function ask(db: Db, projects: readonly number[], more: More): Promise<readonly Row[]> {
     if (projects.length === 0) return []
     const most = SIZES.at(-1)!
-    const size = SIZES.find((number) => number >= projects.length) ?? most
+    const size = SIZES.find((size) => size >= projects.length) ?? most
     const read = queries.get(size) ?? make(size)
     queries.set(size, read)
     const part = projects.slice(0, most)

@@ -24,11 +24,11 @@ interface Tested {
 /** Lists the upgrades that a test advises. Of several versions of one package, the highest includes the others. */
 export function listUpgrades({ graph, advice, open, versions }: Tested): Upgrade[] {
   const upgrades = new Map<string, { to: string; issueIds: Set<string> }>()
-  for (const item of advice) {
-    if (!open.has(item.issueId)) continue
-    for (const [from, to] of changesOf(item, { graph, versions })) {
+  for (const recommendation of advice) {
+    if (!open.has(recommendation.issueId)) continue
+    for (const [from, to] of changesOf(recommendation, { graph, versions })) {
       const existing = upgrades.get(from) ?? { to, issueIds: new Set() }
-      existing.issueIds.add(item.issueId)
+      existing.issueIds.add(recommendation.issueId)
       if (versions.compare(to, existing.to) > 0) existing.to = to
       upgrades.set(from, existing)
     }

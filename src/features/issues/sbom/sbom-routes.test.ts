@@ -197,7 +197,9 @@ onEveryEngine('SBOM of a project', (engine) => {
     const graph = { project: ['i-a@1.0.0'], 'i-a@1.0.0': [] }
     const { projectId: id } = await recordProject(app, { graph, isComplete: false })
     const whole = (await recordProject(app, { graph })).projectId
-    const aggregates = [id, whole].map(async (text) => (await read('cyclonedx1.5+json', {}, text)).json().compositions)
+    const aggregates = [id, whole].map(
+      async (projectId) => (await read('cyclonedx1.5+json', {}, projectId)).json().compositions,
+    )
     assert.deepEqual(await Promise.all(aggregates), [
       [{ aggregate: 'incomplete', dependencies: ['project'] }],
       [{ aggregate: 'complete', dependencies: ['project'] }],

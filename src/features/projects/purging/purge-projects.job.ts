@@ -47,7 +47,7 @@ async function purgeOrgList(db: Db, list: store.OrgList, signal: AbortSignal): P
     const unused = rows.filter(({ isUsed }) => !isUsed)
     if (unused.length > 0) {
       await alone(db, async (tx) => {
-        for (const item of unused) await store.deleteOrgUnused(tx, list, item)
+        for (const row of unused) await store.deleteOrgUnused(tx, list, row)
       })
     }
     after = last

@@ -102,7 +102,7 @@ function onceSent(response: ServerResponse, release: () => void): void {
   const releases = [release]
   waiting.set(response, releases)
   const releaseAll = () => {
-    for (const item of releases.splice(0)) item()
+    for (const release of releases.splice(0)) release()
   }
   response.once('finish', releaseAll)
   response.once('close', releaseAll)

@@ -18,7 +18,7 @@ test('end of a JSON text: found as byte by byte, wherever the bytes begin and en
   const letters = fc.nat(40).map((length) => new Array<number>(length).fill(LETTER))
   const pieces = fc.array(
     fc.oneof(
-      byte.map((number) => [number]),
+      byte.map((code) => [code]),
       letters,
     ),
     { maxLength: 12 },

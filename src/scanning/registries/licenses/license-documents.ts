@@ -6,8 +6,8 @@ const LONGEST = 1_000
  */
 export function licenseInManifest(manifest: unknown): string | undefined {
   const value = member(manifest, 'license') ?? member(manifest, 'licenses')
-  const item = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => word(member(one, 'type') ?? one))
-  return join(item)
+  const words = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => word(member(one, 'type') ?? one))
+  return join(words)
 }
 
 /** Reads a gem's licenses, of which users may choose one (RubyGems specification reference, `licenses`). */
@@ -18,7 +18,7 @@ export function licenseInGem(description: unknown): string | undefined {
 
 function join(words: readonly string[]): string | undefined {
   const text =
-    words.length > 1 ? words.map((text) => (/ (?:AND|OR) /.test(text) ? `(${text})` : text)).join(' OR ') : words[0]
+    words.length > 1 ? words.map((word) => (/ (?:AND|OR) /.test(word) ? `(${word})` : word)).join(' OR ') : words[0]
   return text !== undefined && text.length <= LONGEST ? text : undefined
 }
 

@@ -161,8 +161,8 @@ onAnyEngine('Maven repositories', (engine) => {
       await maven.versions(coordinates)
       maven.clock.at += 24 * 60 * MINUTE
     }
-    assert.equal(maven.paths().filter((text) => text === pomPath).length, 1)
-    assert.equal(maven.paths().filter((text) => text === metadataPath).length, 3)
+    assert.equal(maven.paths().filter((path) => path === pomPath).length, 1)
+    assert.equal(maven.paths().filter((path) => path === metadataPath).length, 3)
   })
 
   test('versions of all repositories are merged', async () => {

@@ -90,15 +90,15 @@ function toVersion(value: unknown): ModuleVersion {
     ...(requires && { requires }),
     ...(strictly && { strictly }),
     ...(prefers && { prefers }),
-    rejects: listOf(version['rejects']).flatMap((item) => textOf(item) ?? []),
+    rejects: listOf(version['rejects']).flatMap((selector) => textOf(selector) ?? []),
   }
 }
 
 function attributesOf(value: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(objectOf(value ?? {})).map(([name, item]) => {
-      const isPlain = typeof item === 'number' || typeof item === 'boolean'
-      return [textOf(name), isPlain ? `${item}` : (textOf(item) ?? '')]
+    Object.entries(objectOf(value ?? {})).map(([name, value]) => {
+      const isPlain = typeof value === 'number' || typeof value === 'boolean'
+      return [textOf(name), isPlain ? `${value}` : (textOf(value) ?? '')]
     }),
   )
 }

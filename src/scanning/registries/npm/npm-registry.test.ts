@@ -154,7 +154,7 @@ onAnyEngine('the npm registry', (engine) => {
     })
     const all = await Promise.all(['a', 'a', 'b', 'a'].map((name) => registry.get(name)))
     assert.deepEqual(
-      all.map((item) => item?.name),
+      all.map((metadata) => metadata?.name),
       ['a', 'a', 'b', 'a'],
     )
     assert.deepEqual(registry.requests.map(nameIn).sort(), ['a', 'b'])

@@ -61,11 +61,11 @@ function bundledIn(manifest: JsonObject): string[] {
 
 /** Reads `"MIT"`, or the older `{ "type": "MIT" }` and `[{ "type": "MIT" }, …]`; a list means a choice. */
 function toLicense(value: unknown): string | undefined {
-  const item = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
+  const words = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
     const word = isObject(one) ? one['type'] : one
     return typeof word === 'string' && word !== '' && word.length <= MAX_VALUE_CHARACTERS ? [word] : []
   })
-  return item.length > 1 ? `(${item.join(' OR ')})` : item[0]
+  return words.length > 1 ? `(${words.join(' OR ')})` : words[0]
 }
 
 /** Reads ranges. A range that is not text becomes one that no version satisfies, so that the dependency is not lost. */

@@ -48,17 +48,17 @@ function readJson(text: string, project: string): RawFile[] {
   if (typeof name === 'string' && toProjectName(name) !== project) {
     throw new RegistryUnreachable(`the index's answer is of another project than ${project}`)
   }
-  return document['files'].flatMap((item: unknown): RawFile[] => {
-    if (!isObject(item) || typeof item['url'] !== 'string') return []
-    const { filename, url, yanked } = item
-    const requiresPython = item['requires-python']
+  return document['files'].flatMap((file: unknown): RawFile[] => {
+    if (!isObject(file) || typeof file['url'] !== 'string') return []
+    const { filename, url, yanked } = file
+    const requiresPython = file['requires-python']
     return [
       {
         filename: typeof filename === 'string' ? filename : undefined,
         url: url as string,
         requiresPython: typeof requiresPython === 'string' ? requiresPython : undefined,
         yanked: yanked === true || typeof yanked === 'string',
-        metadata: item['core-metadata'] ?? item['data-dist-info-metadata'] ?? item['dist-info-metadata'],
+        metadata: file['core-metadata'] ?? file['data-dist-info-metadata'] ?? file['dist-info-metadata'],
       },
     ]
   })

@@ -14,7 +14,7 @@ export function parseVersionDocument(document: Buffer, project: string): PyPiMet
   }
   const text = (key: string) => (typeof info[key] === 'string' && info[key] !== '' ? info[key] : undefined)
   const texts = (key: string) =>
-    Array.isArray(info[key]) ? info[key].filter((item) => typeof item === 'string') : undefined
+    Array.isArray(info[key]) ? info[key].filter((text) => typeof text === 'string') : undefined
   const requiresPython = text('requires_python')
   const requiresDist = texts('requires_dist')
   const license = licenseOf(text('license_expression'), text('license'), texts('classifiers') ?? [])

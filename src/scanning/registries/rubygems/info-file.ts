@@ -29,7 +29,7 @@ function toVersion(line: string): GemVersion[] {
   const rubyVersion = requirementsOf(
     after
       .split(',')
-      .find((text) => text.startsWith('ruby:'))
+      .find((requirement) => requirement.startsWith('ruby:'))
       ?.slice('ruby:'.length),
   )
   return [

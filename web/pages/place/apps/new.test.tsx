@@ -63,7 +63,9 @@ describe('new app', () => {
     const required = await screen.findByLabelText<HTMLInputElement>(permissions['org.read'])
     assert.ok(required.checked && required.disabled)
     const { scopes_supported } = await call('getServerMetadata', {})
-    for (const name of scopes_supported.filter((text) => text !== 'apps:beta' && !permissionsWithoutEffect.has(text))) {
+    for (const name of scopes_supported.filter(
+      (scope) => scope !== 'apps:beta' && !permissionsWithoutEffect.has(scope),
+    )) {
       screen.getByLabelText(permissions[name as keyof typeof permissions])
       screen.getByText(name)
     }

@@ -59,10 +59,10 @@ export function Imports() {
         things="imports"
         list={list}
         columns={[
-          { name: 'Target', cell: (item) => <Target orgId={orgId} of={item} /> },
-          { name: 'State', width: '9rem', cell: (item) => <ImportStateBadge of={item} /> },
-          { name: 'Manifests', cell: (item) => describeProgress(progressOf(item)) },
-          { name: 'By', width: '10rem', cell: (item) => <By of={item} /> },
+          { name: 'Target', cell: (importRow) => <Target orgId={orgId} of={importRow} /> },
+          { name: 'State', width: '9rem', cell: (importRow) => <ImportStateBadge of={importRow} /> },
+          { name: 'Manifests', cell: (importRow) => describeProgress(progressOf(importRow)) },
+          { name: 'By', width: '10rem', cell: (importRow) => <By of={importRow} /> },
           { name: 'When', width: '9rem', cell: ({ attributes }) => <Age time={attributes.created_at} /> },
         ]}
         empty={

@@ -35,7 +35,7 @@ export function groupingOf({ by }: GroupFilters): Grouping {
 export function toGroupQuery(filters: GroupFilters): GroupQuery {
   const grouping = groupingOf(filters)
   const { q, severity, exploited, fix, state = 'open', registry, since, sort } = filters
-  const isSeverity = severities.some((text) => text === severity)
+  const isSeverity = severities.some((option) => option === severity)
   return {
     group_by: grouping,
     query: q,
@@ -44,7 +44,7 @@ export function toGroupQuery(filters: GroupFilters): GroupQuery {
     ...(fix !== undefined && { fixable: fix === 'yes' }),
     ...(state !== 'all' && { ignored: state === 'ignored' }),
     ...(grouping !== 'project' && {
-      registry: registries.find((item) => item === registry),
+      registry: registries.find((option) => option === registry),
       created_after: since,
       sort: sort !== undefined && Object.hasOwn(sorts, sort) ? (sort as GroupSort) : undefined,
     }),

@@ -31,7 +31,7 @@ export function useChoice(orgId: string, shown: readonly Project[], onPageGone: 
         aria-label={`Choose ${attributes.name}`}
         checked={ids.has(id)}
         onChange={({ currentTarget: { checked } }) =>
-          setIds((now) => new Set(checked ? [...now, id] : [...now].filter((text) => text !== id)))
+          setIds((now) => new Set(checked ? [...now, id] : [...now].filter((chosenId) => chosenId !== id)))
         }
       />
     ),

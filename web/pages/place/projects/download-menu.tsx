@@ -24,9 +24,9 @@ export function DownloadMenu({ orgId, project }: OfProject) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {downloads.map((item) => (
-            <Menu.Item key={item.format} onClick={() => download.mutate(item)}>
-              {item.label}
+          {downloads.map((choice) => (
+            <Menu.Item key={choice.format} onClick={() => download.mutate(choice)}>
+              {choice.label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

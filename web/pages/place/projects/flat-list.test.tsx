@@ -33,7 +33,7 @@ describe('flat list of projects', () => {
   }
   const link = (name: string) => screen.findByLabelText(name, { selector: 'a' })
   const rows = () => [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent)
-  const names = () => [...document.querySelectorAll('tbody a')].map((item) => item.getAttribute('aria-label'))
+  const names = () => [...document.querySelectorAll('tbody a')].map((link) => link.getAttribute('aria-label'))
   const button = (name: string) => screen.getByText(name, { selector: 'button *' }).closest('button')!
 
   test('flat list of projects: rows show issues, age and status', async () => {
@@ -41,7 +41,7 @@ describe('flat list of projects', () => {
     await link('team/app-00')
     assert.match(rows()[0]!, /team\/app-00.*none/)
     assert.match(rows()[1]!, /team\/app-01.*1 critical1 high.*active/)
-    const row = (name: string) => rows().find((item) => item.includes(name))
+    const row = (name: string) => rows().find((row) => row.includes(name))
     assert.match(row('team/old')!, /inactive/)
     assert.match(row('team/broken')!, /team\/broken.*not yet.*failing/)
     assert.match(row('team/stale')!, /team\/stale.*files 4 days ago.*out of date/)

@@ -145,8 +145,8 @@ describe('issues page of a project', () => {
     const severities = ['low', 'medium', 'high', 'critical'] as const
     const many = await recordProject(server(), {
       name: 'team/many:package.json',
-      graph: { many: packages, ...Object.fromEntries(packages.map((text) => [text, []])) },
-      issues: packages.map((text, n) => ({ id: `MANY-${n}`, in: text, severity: severities[n % 4]! })),
+      graph: { many: packages, ...Object.fromEntries(packages.map((label) => [label, []])) },
+      issues: packages.map((label, n) => ({ id: `MANY-${n}`, in: label, severity: severities[n % 4]! })),
     })
     const { user, address, goBack, unmount } = await open(many)
     const part = (text: string) => screen.findByText(text, { selector: '[role=status]' })

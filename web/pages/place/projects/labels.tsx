@@ -64,5 +64,5 @@ export function ProjectLabels(of: OfProject) {
 }
 
 function isSameChoice(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((text) => b.includes(text))
+  return a.length === b.length && a.every((choice) => b.includes(choice))
 }

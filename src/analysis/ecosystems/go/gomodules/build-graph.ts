@@ -58,7 +58,7 @@ export function buildGraph(files: ProjectFiles, graph: ModuleGraph, { modules }:
 /** Returns the vendored packages, also under the path of a replacement, which its advisories use. */
 function packagesOf({ path, replacedBy, packages }: VendoredModule): readonly string[] {
   if (replacedBy?.version === undefined) return packages
-  return packages.flatMap((text) => [text, replacedBy.path + text.slice(path.length)])
+  return packages.flatMap((packagePath) => [packagePath, replacedBy.path + packagePath.slice(path.length)])
 }
 
 function indexReplacements(replaces: readonly Replacement[]) {

@@ -140,7 +140,7 @@ export function isFolder(path: string): boolean {
 }
 
 function toRetraction(values: readonly string[]): GoRetraction | undefined {
-  const versions = values.filter((value) => !/^[[\],]$/.test(value))
+  const versions = values.filter((token) => !/^[[\],]$/.test(token))
   const [low, high = low] = versions
   if (low === undefined || high === undefined || versions.length > 2) return undefined
   return { low, high }

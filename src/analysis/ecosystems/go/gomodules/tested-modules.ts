@@ -100,7 +100,7 @@ function raisedInSums(
 ): readonly GoRequirement[] {
   return listed.flatMap(({ path, version }) =>
     (sums.get(path) ?? [])
-      .filter((text) => goVersions.compare(text, version) > 0)
-      .map((text) => ({ path, version: text })),
+      .filter((candidate) => goVersions.compare(candidate, version) > 0)
+      .map((version) => ({ path, version })),
   )
 }

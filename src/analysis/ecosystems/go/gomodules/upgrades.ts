@@ -52,13 +52,15 @@ async function newerVersions(
   )
   const isPrerelease = /-/.test(version) && !/\d{14}-[0-9a-f]{12}$/.test(version)
   const newer = published
-    .filter((text) => goVersions.isValid(text) && goVersions.compare(text, version) > 0)
-    .filter((text) => (isPrerelease || !text.includes('-')) && !excluded.has(text))
+    .filter((candidate) => goVersions.isValid(candidate) && goVersions.compare(candidate, version) > 0)
+    .filter((candidate) => (isPrerelease || !candidate.includes('-')) && !excluded.has(candidate))
     .sort((a, b) => goVersions.compare(a, b))
   const retracted = newer.length === 0 ? [] : await retractionsIn(reader, { name, version: newer.at(-1)! })
   return newer.filter(
-    (text) =>
-      !retracted.some(({ low, high }) => goVersions.compare(low, text) <= 0 && goVersions.compare(text, high) <= 0),
+    (candidate) =>
+      !retracted.some(
+        ({ low, high }) => goVersions.compare(low, candidate) <= 0 && goVersions.compare(candidate, high) <= 0,
+      ),
   )
 }
 

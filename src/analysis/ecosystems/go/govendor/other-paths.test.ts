@@ -7,7 +7,10 @@ const options = { includeDev: false, repositories: [], limits: { maxNodes: 100 }
 const locked = { revision: '0123456789abcdef0123456789abcdef01234567', revisionTime: '2017-01-18T16:13:56Z' }
 
 async function read(...entries: object[]) {
-  const target = JSON.stringify({ rootPath: 'x', package: entries.map((entry) => ({ ...locked, ...entry })) })
+  const target = JSON.stringify({
+    rootPath: 'x',
+    package: entries.map((entry) => ({ ...locked, ...entry })),
+  })
   const { graph, unresolved } = await govendor.read({ target, additional: [] }, noRegistries, options)
   return { nodes: graph.nodes.slice(1), unresolved }
 }

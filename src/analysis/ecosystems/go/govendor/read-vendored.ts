@@ -68,7 +68,7 @@ function toModules(packages: readonly Vendored[]): VendoredModule[] {
   })
   const modules = Map.groupBy(revisions, ({ repository, version }) => `${repository}@${version}`)
   return [...modules]
-    .map(([, item]) => ({ ...item[0]!, packages: item.flatMap(({ packages: own }) => own) }))
+    .map(([, group]) => ({ ...group[0]!, packages: group.flatMap(({ packages: own }) => own) }))
     .sort((a, b) => (a.repository < b.repository ? -1 : a.repository > b.repository ? 1 : 0))
 }
 

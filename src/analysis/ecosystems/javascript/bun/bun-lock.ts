@@ -231,7 +231,7 @@ function toEntry(
   { name, resolution, rest, info }: Written,
   where: { file: 'target' | number; entry: string },
 ): LockEntry {
-  const integrity = rest.find((item): item is string => typeof item === 'string' && /^sha\d+-/.test(item))
+  const integrity = rest.find((element): element is string => typeof element === 'string' && /^sha\d+-/.test(element))
   const dependencies = withOptionalPeers(publishedDependencies(info, where), info)
   const common = { integrity, workspace: undefined, dependencies, peers: [] }
   const fromRegistry = { doubt: undefined, elsewhere: undefined, source: undefined }

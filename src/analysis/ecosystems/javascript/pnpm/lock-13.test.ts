@@ -217,7 +217,7 @@ describe('pnpm-lock.yaml of version 13', () => {
     const settings = (exact: string, deep: string) =>
       `packages:\n  - packages/*\ncatalog:\n  exact: ${exact}\n  host: ^1.0.0\noverrides:\n  deep: ${deep}\n`
     const openWith = async (text: string) =>
-      (await read([project, lock, text])).open.filter((text) => /exact|deep/.test(text))
+      (await read([project, lock, text])).open.filter((problem) => /exact|deep/.test(problem))
     assert.deepEqual(await openWith(settings('1.0.0', '2.0.0')), [])
     assert.deepEqual(await openWith(settings('1.0.1', '2.0.1')), ['not-in-lockfile deep', 'not-in-lockfile exact'])
   })
@@ -238,7 +238,7 @@ describe('pnpm-lock.yaml of version 13', () => {
 
   test('lock 13: without a manifest, direct dependencies are located in the lock', async () => {
     const declarations = await pnpm.locate!({ target: lock, additional: [] })
-    const line = lock.split('\n').findIndex((text) => text.includes('"ranged": {')) + 1
+    const line = lock.split('\n').findIndex((line) => line.includes('"ranged": {')) + 1
     assert.deepEqual(
       declarations
         .filter(({ name }) => name === 'ranged')

@@ -8,7 +8,9 @@ export function pickPreferred(
   preferred: readonly string[],
 ): string | undefined {
   const published = preferred.filter((version) => Object.hasOwn(metadata.versions, version))
-  const fitting = npmVersions.isRange(selector) ? published.filter((text) => npmVersions.satisfies(text, selector)) : []
+  const fitting = npmVersions.isRange(selector)
+    ? published.filter((version) => npmVersions.satisfies(version, selector))
+    : []
   return fitting.toSorted(npmVersions.compare).at(-1) ?? pickVersion(metadata, selector)
 }
 

@@ -12,7 +12,7 @@ const none = { dependencies: {}, optionalDependencies: {}, peerDependencies: {},
 const options = { includeDev: false, repositories: [], limits: { maxNodes: 1_000 } }
 
 function published(name: string, versions: Record<string, Partial<VersionMetadata>>): PackageMetadata {
-  const whole = Object.entries(versions).map(([version, item]) => [version, { ...none, ...item }])
+  const whole = Object.entries(versions).map(([version, metadata]) => [version, { ...none, ...metadata }])
   return { name, tags: { latest: Object.keys(versions).at(-1)! }, versions: Object.fromEntries(whole) }
 }
 
@@ -91,7 +91,7 @@ describe('npm resolution', () => {
     const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
     const packages = names.map((name, index) => {
       const below = names.slice(index + 1, index + 5)
-      const ranges = Object.fromEntries(below.map((text, at) => [text, at % 2 === 0 ? '^1.0.0' : '*']))
+      const ranges = Object.fromEntries(below.map((name, at) => [name, at % 2 === 0 ? '^1.0.0' : '*']))
       return published(name, { '1.0.0': { dependencies: ranges }, '2.0.0': { dependencies: ranges } })
     })
     const target = JSON.stringify({ dependencies: { p0: '^1.0.0', p3: '*', p7: '^1.0.0' } })
@@ -173,7 +173,7 @@ test('npm resolution: bundled packages are resolved and reported, as only the ar
       ['a', 'b', 'c'],
     )
     assert.deepEqual(
-      unresolved.map(({ reason: _, ...item }) => item),
+      unresolved.map(({ reason: _, ...rest }) => rest),
       bundled,
     )
   }

@@ -42,7 +42,7 @@ export function readLockBerry(text: string, file: 'target' | number, settings = 
       const resolution = textAt(block.members, 'resolution') ?? block.keys[0]!
       const entry = withExtensions(toEntry(block, resolution, file), settings)
       locators.set(entry, resolution)
-      for (const descriptor of block.keys[0]!.split(',').map((text) => text.trim())) {
+      for (const descriptor of block.keys[0]!.split(',').map((descriptor) => descriptor.trim())) {
         byDescriptor.set(descriptor, entry)
         const unbound = withoutBinding(descriptor)
         if (!byDescriptor.has(unbound)) byDescriptor.set(unbound, entry)

@@ -57,8 +57,8 @@ export function withExtensions(entry: LockEntry, { extensions }: YarnSettings): 
     const { name, rest: range } = splitAtVersion(selector)
     const isFor = name === entry.name && npmVersions.satisfies(entry.version ?? '', range === '' ? '*' : range)
     const dependencies = isFor ? ownValue(extension, 'dependencies') : undefined
-    return Object.entries(isObject(dependencies) ? dependencies : {}).flatMap(([text, value]) =>
-      own.has(text) ? [] : [{ name: text, range: String(value), kind: 'prod', mayBeAbsent: false }],
+    return Object.entries(isObject(dependencies) ? dependencies : {}).flatMap(([name, value]) =>
+      own.has(name) ? [] : [{ name, range: String(value), kind: 'prod', mayBeAbsent: false }],
     )
   })
   return added.length === 0 ? entry : { ...entry, dependencies: [...entry.dependencies, ...added] }

@@ -21,7 +21,7 @@ export function dropOthers(statements: readonly Statement[], { file, places, fac
     const name = call.names.at(-1)!
     if (name === 'project') return projectNamed(call) !== module
     if (name === 'apply')
-      return call.keywordArgs.length > 0 && call.keywordArgs.every((entry) => entry.name === 'plugin')
+      return call.keywordArgs.length > 0 && call.keywordArgs.every((argument) => argument.name === 'plugin')
     return call.names.includes('dependencies') || /^(?:dependencyManagement|configurations)$/.test(name)
   }
   return statements.filter(({ kind, value }) => {

@@ -16,8 +16,8 @@ const MAX_DEPTH = 4
  */
 export function readCatalog({ file, text }: CatalogSource, variables: Variables, name = 'libs'): void {
   const catalog = parseToml(text, file)
-  const [versions, libraries, bundles, plugins] = ['versions', 'libraries', 'bundles', 'plugins'].map((text) =>
-    entriesOf(catalog[text]),
+  const [versions, libraries, bundles, plugins] = ['versions', 'libraries', 'bundles', 'plugins'].map((table) =>
+    entriesOf(catalog[table]),
   )
   setCatalog(name, { versions: versions!, libraries: libraries!, bundles: bundles!, plugins: plugins! }, variables)
 }
@@ -44,8 +44,8 @@ export function setCatalog(name: string, tables: CatalogTables, variables: Varia
     variables.set([name, ...accessor(alias)], library)
   }
   for (const [alias, value] of tables.bundles) {
-    const items = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
-    const bundle = items.map((item) => libraries.get(accessor(item).join('.')))
+    const items = Array.isArray(value) ? value.filter((member) => typeof member === 'string') : []
+    const bundle = items.map((member) => libraries.get(accessor(member).join('.')))
     variables.set([name, 'bundles', ...accessor(alias)], bundle)
   }
   for (const [alias, value] of tables.plugins) {
@@ -114,7 +114,7 @@ function entriesOf(value: TomlValue | undefined): Table {
 function toValue(value: TomlValue | undefined, depth: number): Value {
   if (typeof value === 'string') return value
   if (depth > MAX_DEPTH) return undefined
-  if (Array.isArray(value)) return value.map((value) => toValue(value, depth + 1))
+  if (Array.isArray(value)) return value.map((element) => toValue(element, depth + 1))
   if (!isTable(value)) return undefined
-  return new Map(Object.entries(value).map(([key, value]) => [key, toValue(value, depth + 1)]))
+  return new Map(Object.entries(value).map(([key, member]) => [key, toValue(member, depth + 1)]))
 }

@@ -25,7 +25,7 @@ export function readConfigurations(call: Call, context: ScriptContext) {
   const isOursAlone = ALL.test(names.at(-1) ?? '') && closureOf(call).length === 0 && first?.kind === 'path'
   if (isOursAlone) return reportRule('configurations', call, context)
   if (names.length > 0) return readRule(call, typeof configuration === 'string' ? configuration : '?', context)
-  for (const item of callsIn(closureOf(call))) readRule(item, item.names[0]!, context)
+  for (const nestedCall of callsIn(closureOf(call))) readRule(nestedCall, nestedCall.names[0]!, context)
 }
 
 function readRule(call: Call, configuration: string, context: ScriptContext) {
@@ -42,7 +42,7 @@ function readRule(call: Call, configuration: string, context: ScriptContext) {
     else if (kind === 'assign' && 'names' in statement && statement.names.at(-1) === 'forcedModules')
       force([value], call, { ...context, isBuild: isDev })
   }
-  for (const item of call.chained) readRule(item, configuration, context)
+  for (const chainedCall of call.chained) readRule(chainedCall, configuration, context)
 }
 
 function isCondition(name: string): boolean {

@@ -144,7 +144,7 @@ function addValue(value: Value, declaration: Declaration, context: ScriptContext
     } else unread('a value', declaration, context)
   } else if (Array.isArray(value) && context.facts.rounds.wordsLeft-- > 0) {
     // Lists that hold a list twice, at each level, have too many items to visit.
-    for (const item of value) addValue(item, declaration, context)
+    for (const element of value) addValue(element, declaration, context)
   } else unread('a value', declaration, context)
 }
 
@@ -154,7 +154,7 @@ function addCall(call: Call, declaration: Declaration, context: ScriptContext) {
   const { place, isDev } = declaration
   if (OF_THE_BUILD.test(call.names[0]!) || OF_THE_BUILD.test(name)) return
   if (name === 'project' || call.names[0] === 'projects') {
-    const path = call.positional[0] ?? call.keywordArgs.find((entry) => entry.name === 'path')?.value
+    const path = call.positional[0] ?? call.keywordArgs.find((argument) => argument.name === 'path')?.value
     const text = path && evaluate(path, variables)
     facts.projects.push({ path: typeof text === 'string' ? text : 'a project', place, isDev })
     return

@@ -78,8 +78,8 @@ function readControl(call: Call, context: ScriptContext, mode: DeclarationMode) 
   readDependencies(block, inner, mode)
   if (block.length === 0 && TAKING_A_BLOCK.test(names.at(-1)!) && first !== undefined)
     reportStatement(`${names.join('.')}(…)`, call.line, context)
-  for (const item of [...positional, ...chained]) {
-    if (item.kind === 'call') readDependencyStatement(item, inner, mode)
+  for (const expression of [...positional, ...chained]) {
+    if (expression.kind === 'call') readDependencyStatement(expression, inner, mode)
   }
 }
 

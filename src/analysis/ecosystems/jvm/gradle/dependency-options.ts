@@ -106,9 +106,9 @@ function readVersion(statements: readonly Statement[], variables: Variables): Pa
 /** Converts the parts of a rich version, named as in scripts and catalogs. */
 export function toRich(value: ReadonlyMap<string, Value>): RichVersion {
   const parts = { strictly: value.get('strictly'), requires: value.get('require'), prefers: value.get('prefer') }
-  const present = Object.entries(parts).filter(([, value]) => typeof value === 'string')
+  const present = Object.entries(parts).filter(([, part]) => typeof part === 'string')
   return {
     ...Object.fromEntries(present),
-    rejects: [value.get('reject')].flat().filter((value) => typeof value === 'string'),
+    rejects: [value.get('reject')].flat().filter((selector) => typeof selector === 'string'),
   }
 }

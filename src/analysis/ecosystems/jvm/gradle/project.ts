@@ -204,7 +204,9 @@ function unreadOf({ facts, others, isFound }: SentFiles, { includeDev }: ReadOpt
     ...(isFound
       ? []
       : facts.projects.filter(isWanted).map((project) => ({ ...project, what: `project ${project.path}` }))),
-    ...facts.applied.filter(({ path }) => !isFound?.(path)).map((item) => ({ ...item, what: `script ${item.path}` })),
+    ...facts.applied
+      .filter(({ path }) => !isFound?.(path))
+      .map((script) => ({ ...script, what: `script ${script.path}` })),
   ]
   // A script without a name belongs to an unknown project; projects configured by sent scripts need none.
   const isCounted = isFound === undefined && others > 0

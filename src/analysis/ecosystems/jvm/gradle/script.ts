@@ -51,7 +51,7 @@ function readCall(call: Call, context: ScriptContext) {
     for (const variables of roundsOf(call, context)) readFacts(closure, { ...context, variables })
   } else if (names[0] !== '(value)') readFacts(closure, withinCondition(call, context))
   if (/^(?:if|else|for|while|try|catch|finally)$/.test(name)) {
-    for (const item of chained) readCall(item, withinCondition(call, context))
+    for (const chainedCall of chained) readCall(chainedCall, withinCondition(call, context))
     // The rest of a condition's line is parsed as an argument.
     for (const expression of [...positional, ...keywordArgs.map(({ value }) => value)]) {
       if (expression.kind === 'call') readCall(expression, context)

@@ -109,7 +109,7 @@ export function readSentFiles(manifest: Manifest): SentFiles {
     locked: hasScript ? mergeLocks(locks.map((lock) => readLockfile(lock, places))) : locks.flatMap(readLoneLock),
     hasLock: locks.length > 0,
     others: Math.max(0, scripts.length - 1),
-    ...(places && { isFound: (path) => places.additional.some((text) => isSameFile(text, path)) }),
+    ...(places && { isFound: (path) => places.additional.some((additionalPath) => isSameFile(additionalPath, path)) }),
     filesRead: files.map(({ kind }) => kind),
     notes: catalog === undefined ? [] : [CANDIDATES_NOTE],
   }
@@ -139,7 +139,7 @@ function classesIn(tokens: readonly Token[]): string[] {
 
 /** Returns true if the plugin's own script (`buildSrc/src/main/kotlin/x.gradle.kts`) was sent. */
 function isPluginBeside(id: string, places: Manifest['places']): boolean {
-  return places?.additional.some((text) => /([^/]*)\.gradle(?:\.kts)?$/.exec(text)?.[1] === id) === true
+  return places?.additional.some((path) => /([^/]*)\.gradle(?:\.kts)?$/.exec(path)?.[1] === id) === true
 }
 
 /** Compares the last parts of paths, which may begin with the build's folder. */

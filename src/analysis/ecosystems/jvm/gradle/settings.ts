@@ -25,7 +25,7 @@ export function isSettings(source: CatalogSource): boolean {
     const called = statement.kind === 'expression' && statement.value.kind === 'call' ? statement.value.names : []
     return (names ?? called).join('.').replace(/^settings\./, '')
   })
-  if (!said.some((text) => OF_SETTINGS.test(text)) || said.some((text) => OF_BUILDS.test(text))) return false
+  if (!said.some((name) => OF_SETTINGS.test(name)) || said.some((name) => OF_BUILDS.test(name))) return false
   return findDependencies(tokens).length === 0
 }
 

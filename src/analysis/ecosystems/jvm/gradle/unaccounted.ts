@@ -111,7 +111,7 @@ function isDot(sign: string): boolean {
 }
 
 function isLeftOut(at: number, { file, facts }: ScriptContext): boolean {
-  return facts.leftOut.some((item) => item.file === file && at >= item.from && at < item.end)
+  return facts.leftOut.some((range) => range.file === file && at >= range.from && at < range.end)
 }
 
 /** Reports dependencies declared there that were not read. */

@@ -242,7 +242,7 @@ describe('hostile Maven repositories', () => {
     const target = project({ dependencies: numbers.map((number) => `g:p${number}:1`) })
     const registries = registriesOf({ maven: mavenReaderOf(content) })
     const reading = await maven.read({ target, additional: [] }, registries, { ...options, limits: { maxNodes: 1000 } })
-    const kept = packagesOf(reading).find((text) => text.startsWith('g:shared@'))
+    const kept = packagesOf(reading).find((label) => label.startsWith('g:shared@'))
     assert.match(kept ?? '', /@/)
     assert.notEqual(kept, 'g:shared@1', 'the case is about a version that not all accept')
     assert.ok(codesOf(reading).includes('g:shared bound-met'))

@@ -25,7 +25,7 @@ describe('candidates for Maven upgrades', () => {
   ]
   for (const [why, version, published, newer] of cases) {
     test(`Maven upgrade candidates ${why}`, async () => {
-      const content = Object.fromEntries(published.map((text) => [`g:a:${text}`, {}]))
+      const content = Object.fromEntries(published.map((version) => [`g:a:${version}`, {}]))
       const resolver = await maven.whatIfResolver!(undefined, registriesOf({ maven: mavenReaderOf(content) }), options)
       assert.deepEqual(await resolver.candidates({ name: 'g:a', version }), newer)
     })

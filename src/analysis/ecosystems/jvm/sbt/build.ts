@@ -109,8 +109,8 @@ function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
     findExtension: (name) =>
       [
         ...sources.map((source) => source.findOwnExtension(name)),
-        ...sources.flatMap(objectsOf).map((item) => item.extension(name)),
-      ].find((item) => item !== undefined),
+        ...sources.flatMap(objectsOf).map((object) => object.extension(name)),
+      ].find((extension) => extension !== undefined),
     find(name) {
       for (const source of sources) if (source.names.has(name)) return source.findOwn(name)
       if (isBuiltin(name) || isLookedUp.has(name)) return undefined
@@ -119,8 +119,8 @@ function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
         const objects = sources.flatMap(objectsOf)
         const imported = objects
           .flatMap(({ find }) => find('autoImport') ?? [])
-          .filter((item) => item.kind === 'object')
-        return [...imported, ...objects].find((item) => item.names.has(name))?.find(name)
+          .filter((value) => value.kind === 'object')
+        return [...imported, ...objects].find((object) => object.names.has(name))?.find(name)
       } finally {
         isLookedUp.delete(name)
       }
@@ -131,7 +131,7 @@ function createCommonScope(files: SentFiles, evaluation: Evaluation): Scope {
 }
 
 function objectsOf(scope: Scope): Extract<Value, { kind: 'object' }>[] {
-  return [...scope.names].flatMap((name) => scope.findOwn(name) ?? []).filter((item) => item.kind === 'object')
+  return [...scope.names].flatMap((name) => scope.findOwn(name) ?? []).filter((value) => value.kind === 'object')
 }
 
 /** Returns the projects among values; cross projects count one by one. */
@@ -188,7 +188,9 @@ function axisOf({ file, folder: place }: BuildFile, { own, settings, owned }: Ow
   const name = value.text.toLowerCase()
   const isAkin = ({ project: { id = '', folder = '' } }: OwnedProject) =>
     folder !== '.' &&
-    [id, folder].some((text) => text !== '' && (name === text.toLowerCase() || name.endsWith(`-${text.toLowerCase()}`)))
+    [id, folder].some(
+      (alias) => alias !== '' && (name === alias.toLowerCase() || name.endsWith(`-${alias.toLowerCase()}`)),
+    )
   return [...owned.values()].find(isAkin)?.axis ?? `${value.text} (additional file ${Number(file) + 1})`
 }
 

@@ -81,7 +81,7 @@ function toPending(value: Value, name: string, args: readonly Given[], context: 
     kind: 'function',
     pending: name,
     call(more) {
-      const all = [...args, ...more.map((value) => ({ name: undefined, value: value }))]
+      const all = [...args, ...more.map((argument) => ({ name: undefined, value: argument }))]
       return more.length === 0 ? unsupported : callMethod(value, name, all, context)
     },
   }

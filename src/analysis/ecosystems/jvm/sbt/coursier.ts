@@ -157,7 +157,7 @@ async function collect(
         return version === undefined ? undefined : read(name, version, parts.builder)
       }),
     )
-    for (const item of made) if (item !== undefined) chosen.set(item.name, item)
+    for (const module of made) if (module !== undefined) chosen.set(module.name, module)
     for (const { name, exclusions } of visits) {
       for (const { dependency, way, below } of askedBy(chosen.get(name), parts.management)) {
         if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below))

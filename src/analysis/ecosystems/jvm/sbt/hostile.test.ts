@@ -25,7 +25,7 @@ const packagesOf = ({ graph }: Reading) =>
   graph.nodes
     .slice(1)
     .map(({ package: { name, version } }) => `${name}@${version}`)
-    .filter((text) => !text.startsWith('org.scala-lang'))
+    .filter((label) => !label.startsWith('org.scala-lang'))
 const codesOf = ({ unresolved }: Reading) => unresolved.map(({ name, code }) => `${name} ${code}`)
 
 describe('refused sbt files', () => {
@@ -345,7 +345,7 @@ describe('random sbt builds', () => {
     )
     const text = fc.oneof(
       anyText({ maxLength: 200 }),
-      fc.array(words, { maxLength: 40 }).map((item) => item.join(' ')),
+      fc.array(words, { maxLength: 40 }).map((parts) => parts.join(' ')),
     )
     await fc.assert(
       fc.asyncProperty(text, text, async (target, other) => {

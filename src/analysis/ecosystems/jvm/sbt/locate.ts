@@ -11,7 +11,11 @@ const JOINS = /^%{1,3}$/
 export function locateScalaModules({ target, additional }: Manifest): (Declaration & { readonly isCross: boolean })[] {
   return [target, ...additional].flatMap((text, at) => {
     const file = at === 0 ? ('target' as const) : at - 1
-    return locateIn(tokensOf(text, file)).map((item) => ({ ...item, file, ...(at === 0 && { fileName: 'build.sbt' }) }))
+    return locateIn(tokensOf(text, file)).map((declaration) => ({
+      ...declaration,
+      file,
+      ...(at === 0 && { fileName: 'build.sbt' }),
+    }))
   })
 }
 

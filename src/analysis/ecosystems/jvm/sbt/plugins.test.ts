@@ -67,7 +67,7 @@ describe('sbt settings that no project receives', () => {
   for (const [build, problems] of cases) {
     test(`sbt settings of ${build}: ${problems.length} reported`, async () => {
       assert.deepEqual(
-        (await read(build)).filter((text) => !text.startsWith('v:v')),
+        (await read(build)).filter((label) => !label.startsWith('v:v')),
         problems,
       )
     })

@@ -98,7 +98,9 @@ function dependenciesOf({ axis, project }: OwnedProject, build: Build, files: Se
     else dependencies.push(dependency)
   }
   const forced = new Map<string, string>()
-  const pins = items('libraryDependencies').filter((value) => value.kind === 'module' && value.module.isForced)
+  const pins = items('libraryDependencies').filter(
+    (dependency) => dependency.kind === 'module' && dependency.module.isForced,
+  )
   for (const value of [...items('dependencyOverrides'), ...pins]) {
     const override =
       value.kind === 'module' ? toDependency(value.module, naming) : toUnresolved(value, 'dependencyOverrides')
@@ -111,8 +113,8 @@ function dependenciesOf({ axis, project }: OwnedProject, build: Build, files: Se
     dependencies,
     forced,
     exclusions: items('excludeDependencies').flatMap((value) => toExclusion(value, naming) ?? []),
-    repositories: items('resolvers').flatMap((value) =>
-      value.kind === 'resolver' && value.url !== undefined ? value.url : [],
+    repositories: items('resolvers').flatMap((resolver) =>
+      resolver.kind === 'resolver' && resolver.url !== undefined ? resolver.url : [],
     ),
     unresolved: [...unresolved, ...findUnfollowed({ axis, project }, build), ...findMissing(project, build)],
     ofBuild,
@@ -126,7 +128,7 @@ function notesOn({ axis }: OwnedProject, { settings }: Build, scala: string | un
   const others =
     cross === undefined
       ? []
-      : flat(cross).flatMap((value) => (value.kind === 'text' && value.text !== scala ? value.text : []))
+      : flat(cross).flatMap((version) => (version.kind === 'text' && version.text !== scala ? version.text : []))
   if (others.length > 0) notes.push(`Scala ${scala} counts; the build is also made with ${others.join(', ')}`)
   if (!settings.isSet(axis, 'scalaVersion')) notes.push(`No scalaVersion is set: Scala ${scala} is taken`)
   return notes
@@ -287,8 +289,8 @@ function mappingsOf(configurations = ''): [left: string, right: string][] {
   return configurations
     .slice(0, 1_000)
     .split(/[;,]/)
-    .map((text) => {
-      const [left = '', right = ''] = text.split('->')
+    .map((mapping) => {
+      const [left = '', right = ''] = mapping.split('->')
       return [left.trim(), right.trim()]
     })
 }

@@ -69,8 +69,8 @@ type Method = (project: Project, args: readonly Value[], place: SourcePosition) 
 
 function configure(project: Project, args: readonly Value[], place: SourcePosition): Value {
   let current: Value = { kind: 'project', project }
-  for (const value of args.flatMap((one) => (one.kind === 'list' ? one.items : [one]))) {
-    const made: Value = value.kind === 'function' ? value.call([current]) : value
+  for (const argument of args.flatMap((one) => (one.kind === 'list' ? one.items : [one]))) {
+    const made: Value = argument.kind === 'function' ? argument.call([current]) : argument
     if (made.kind === 'project') current = made
     else if (current.kind === 'project') current = withUnread(current.project, placed(made, place))
   }
@@ -138,7 +138,10 @@ export function callOnProject(
 }
 
 function withSettings(project: Project, args: readonly Value[], place: SourcePosition): Project {
-  return { ...project, settings: [...project.settings, ...args.flatMap(flat).map((value) => placed(value, place))] }
+  return {
+    ...project,
+    settings: [...project.settings, ...args.flatMap(flat).map((setting) => placed(setting, place))],
+  }
 }
 
 /** Labels a value that is no setting with its position. */
@@ -148,20 +151,20 @@ export function placed(value: Value, place: SourcePosition): Value {
 }
 
 function ofPart(project: Project, platform: Platform, args: readonly Value[], place: SourcePosition): Project {
-  const settings = args.flatMap(flat).map((value) => placed(value, place))
+  const settings = args.flatMap(flat).map((setting) => placed(setting, place))
   return { ...project, ofParts: [...project.ofParts, { platform, settings }] }
 }
 
 /** Returns one project of a cross project; a plain one itself. */
 export function partOf(project: Project, platform: Platform): Project {
   if (project.parts.length === 0) return project
-  const suffix = platforms.find((item) => item.platform === platform)?.suffix ?? ''
+  const suffix = platforms.find((candidate) => candidate.platform === platform)?.suffix ?? ''
   return {
     ...project,
     id: project.id === undefined ? undefined : `${project.id}${suffix}`,
     settings: [
       ...project.settings,
-      ...project.ofParts.filter((item) => item.platform === platform).flatMap(({ settings }) => settings),
+      ...project.ofParts.filter((part) => part.platform === platform).flatMap(({ settings }) => settings),
     ],
     platform,
     parts: [],
@@ -172,11 +175,11 @@ export function partOf(project: Project, platform: Platform): Project {
 function withDependencies(project: Project, args: readonly Value[], place: SourcePosition): Project {
   const dependsOn = [...project.dependsOn]
   const unread: Value[] = []
-  for (const value of args.flatMap(flat)) {
-    if (value.kind === 'project' && value.project.id !== undefined) {
-      dependsOn.push({ project: value.project.id, configurations: undefined })
-    } else if (value.kind === 'reference') dependsOn.push(value)
-    else unread.push(value)
+  for (const dependency of args.flatMap(flat)) {
+    if (dependency.kind === 'project' && dependency.project.id !== undefined) {
+      dependsOn.push({ project: dependency.project.id, configurations: undefined })
+    } else if (dependency.kind === 'reference') dependsOn.push(dependency)
+    else unread.push(dependency)
   }
   return withSettings({ ...project, dependsOn }, unread, place)
 }

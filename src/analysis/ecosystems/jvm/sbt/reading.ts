@@ -56,9 +56,9 @@ export function toReading(resolutions: readonly Resolution[], frame: Frame): Rea
 
 function addPart(nodes: GraphNode[], { chosen, ways }: Resolution): void {
   const indexes = new Map<string, number>()
-  for (const item of chosen.values()) {
-    indexes.set(item.name, nodes.length)
-    nodes.push(toNode(item))
+  for (const module of chosen.values()) {
+    indexes.set(module.name, nodes.length)
+    nodes.push(toNode(module))
   }
   for (const { from, to, range, declared } of ways) {
     const source = from === undefined ? 0 : indexes.get(from)

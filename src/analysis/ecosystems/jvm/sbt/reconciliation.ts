@@ -19,18 +19,18 @@ export async function chooseVersion(
   requested: readonly (string | undefined)[],
   reads: PomReads,
 ): Promise<VersionChoice> {
-  const distinct = [...new Set(requested.filter((item) => item !== undefined).map(toRange))]
+  const distinct = [...new Set(requested.filter((version) => version !== undefined).map(toRange))]
   if (distinct.length === 0) {
     return { version: undefined, problem: { code: 'no-matching-version', reason: 'No version is given' } }
   }
-  const open = distinct.find((text) => text.includes('${'))
+  const open = distinct.find((range) => range.includes('${'))
   if (open !== undefined)
     return {
       version: undefined,
       problem: { code: 'not-static', reason: `Nothing sets what ${open.slice(0, 100)} means` },
     }
   const ranges = distinct.filter(isHard)
-  const plain = distinct.filter((text) => !isHard(text) && !isLatest(text))
+  const plain = distinct.filter((range) => !isHard(range) && !isLatest(range))
   const isLatestAsked = distinct.some(isLatest)
   if (ranges.length === 0 && !isLatestAsked) return { version: findNewest(plain, []) }
   const wrong = ranges.find((range) => !mavenVersions.isRange(range))
@@ -38,7 +38,7 @@ export async function chooseVersion(
     return { version: findNewest(plain, []), problem: { ...conflict, reason: 'This is not a range of versions' } }
   const fitting = findNewest(plain, ranges)
   if (fitting !== undefined && !isLatestAsked) return { version: fitting }
-  const [only] = ranges.map(findOnlyVersion).filter((item) => item !== undefined)
+  const [only] = ranges.map(findOnlyVersion).filter((version) => version !== undefined)
   const listed = only === undefined ? await published(name, reads) : [only]
   if ('code' in listed) return { version: findNewest(plain, []), problem: listed }
   const newest = isLatestAsked && ranges.length === 0 ? newestRelease(listed) : findNewest(listed, ranges)
@@ -56,7 +56,7 @@ async function published(name: string, reads: PomReads): Promise<readonly string
 
 function newestRelease(listed: readonly string[]): string | undefined {
   return findNewest(
-    listed.filter((text) => !text.endsWith('-SNAPSHOT')),
+    listed.filter((version) => !version.endsWith('-SNAPSHOT')),
     [],
   )
 }

@@ -91,7 +91,7 @@ export function createScope(parts: ScopeParts): Scope {
     findOwn: own,
     findOwnExtension(name) {
       const statement = classes.find(
-        (item) => item.of !== undefined && item.statements.some((one) => namesOf(one).includes(name)),
+        (definition) => definition.of !== undefined && definition.statements.some((one) => namesOf(one).includes(name)),
       )
       return statement && ((value) => parts.extend(statement, value, scope).find(name)!)
     },

@@ -46,9 +46,9 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
   function resolve(axis: string, key: Key): Value | undefined {
     const { name, axes } = key
     if (axes.length > 0 && !unscoped.has(name)) {
-      for (const item of chainOf(axis)) {
+      for (const ancestor of chainOf(axis)) {
         const text = textOf(key)
-        if (byAxis.get(item)?.has(text)) return compute(item, text, name)
+        if (byAxis.get(ancestor)?.has(text)) return compute(ancestor, text, name)
       }
     }
     return find(chainOf(axis), name, axis)
@@ -56,7 +56,7 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
 
   /** Returns the value of the first axis that sets the key. */
   function find(chain: readonly string[], name: string, axis: string): Value | undefined {
-    for (const text of chain) if (byAxis.get(text)?.has(name)) return compute(text, name, name)
+    for (const ancestor of chain) if (byAxis.get(ancestor)?.has(name)) return compute(ancestor, name, name)
     return defaultOf(name, axis)
   }
 
@@ -96,11 +96,11 @@ export function createSettings({ root, defaultOf }: SettingsParts): Settings {
     valueIn: (axis, name) => resolve(axis, { name, project: undefined, axes: [] }),
     current: (key) => resolve(axisOf(key.project, at), key),
     placesOf(axis, name) {
-      const settings = chainOf(axis).flatMap((text) => [...(byAxis.get(text)?.values() ?? [])].flat())
+      const settings = chainOf(axis).flatMap((ancestor) => [...(byAxis.get(ancestor)?.values() ?? [])].flat())
       const isOfTests = ({ key }: Setting) => key.axes.some((ax) => /test/i.test(ax))
       return settings.flatMap((setting) => (setting.key.name === name && !isOfTests(setting) ? setting.place : []))
     },
-    isSet: (axis, name) => chainOf(axis).some((text) => byAxis.get(text)?.has(name)),
+    isSet: (axis, name) => chainOf(axis).some((ancestor) => byAxis.get(ancestor)?.has(name)),
   }
 }
 

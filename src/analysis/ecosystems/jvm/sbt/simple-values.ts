@@ -76,7 +76,7 @@ const onTexts: Methods<string> = {
 /** Splits as Java does, by regular expressions; supports those for a single character. */
 function splitText(text: string, by: string): Value[] {
   const plain = /^(?:\\(.)|\[(.)\]|([^\\[\](){}.*+?^$|]+))$/.exec(by)
-  const sign = plain?.slice(1).find((text) => text !== undefined) ?? by
+  const sign = plain?.slice(1).find((group) => group !== undefined) ?? by
   const parts = text.split(sign)
   while (parts.length > 1 && parts.at(-1) === '') parts.pop()
   return parts.map(toText)
@@ -103,7 +103,7 @@ const onLists: Methods<List> = {
   '+:': prepend,
   '::': prepend,
   contains(list, item) {
-    const matches = list.items.map((value) => (item === undefined ? undefined : areEqual(value, item)))
+    const matches = list.items.map((element) => (item === undefined ? undefined : areEqual(element, item)))
     return matches.includes(true) ? toBoolean(true) : matches.includes(undefined) ? undefined : toBoolean(false)
   },
   distinct: ({ items }) =>

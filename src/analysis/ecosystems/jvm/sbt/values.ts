@@ -196,8 +196,8 @@ export function areEqual(a: Value, b: Value): boolean | undefined {
   if (a.kind === 'boolean' && b.kind === 'boolean') return a.isTrue === b.isTrue
   if ((a.kind === 'list' && b.kind === 'list') || (a.kind === 'tuple' && b.kind === 'tuple')) {
     if (a.items.length !== b.items.length) return false
-    const entry = a.items.map((item, index) => areEqual(item, b.items[index]!))
-    return entry.includes(false) ? false : entry.includes(undefined) ? undefined : true
+    const matches = a.items.map((item, index) => areEqual(item, b.items[index]!))
+    return matches.includes(false) ? false : matches.includes(undefined) ? undefined : true
   }
   // A module whose version is unknown equals no other.
   const contentOf = ({ module }: Extract<Value, { kind: 'module' }>) =>

@@ -67,7 +67,7 @@ test('declared Python: the nearest file has precedence, and in one folder the on
     const declared = paths.map((path) =>
       readDeclaredPython(path, path.endsWith('toml') ? '[project]\nrequires-python=">=3"' : '3.9'),
     )
-    return chooseDeclaredPython(declared.map((item) => item!))?.path
+    return chooseDeclaredPython(declared.map((declaration) => declaration!))?.path
   }
   assert.equal(chosen('pyproject.toml', 'runtime.txt', '.python-version'), '.python-version')
   assert.equal(chosen('../.python-version', 'pyproject.toml'), 'pyproject.toml')

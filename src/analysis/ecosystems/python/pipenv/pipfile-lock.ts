@@ -98,5 +98,5 @@ function markerOf(value: JsonObject): Marker | undefined {
   const all = [...(own === undefined ? [] : [own]), ...others]
   return all.length === 0
     ? undefined
-    : parseMarker(all.map((text) => (all.length > 1 ? `(${text})` : text)).join(' and '))
+    : parseMarker(all.map((marker) => (all.length > 1 ? `(${marker})` : marker)).join(' and '))
 }

@@ -119,8 +119,8 @@ function splitList(files: readonly string[], name: string, versions: readonly (s
 
 function filesIn(list: TomlValue | undefined): string[] {
   const files: string[] = []
-  for (const value of listIn(list))
-    if (isTable(value) && typeof value['file'] === 'string') files.push(nameAt(value['file']))
+  for (const entry of listIn(list))
+    if (isTable(entry) && typeof entry['file'] === 'string') files.push(nameAt(entry['file']))
   return files
 }
 
@@ -198,8 +198,8 @@ function toDependency(
 function extrasOf(extras: TomlTable | undefined): Map<string, string[]> {
   const byProject = new Map<string, string[]>()
   for (const [extra, list] of Object.entries(extras ?? {})) {
-    for (const value of listIn(list)) {
-      const requirement = typeof value === 'string' ? parseRequirement(value) : undefined
+    for (const entry of listIn(list)) {
+      const requirement = typeof entry === 'string' ? parseRequirement(entry) : undefined
       if (requirement === undefined) continue
       const existing = byProject.get(requirement.project) ?? []
       byProject.set(requirement.project, [...existing, toProjectName(extra)])

@@ -69,10 +69,10 @@ function elsewhereOf(entry: TomlTable, folder: string | undefined): string | und
 
 function dependenciesOf(entry: TomlTable): LockedDependency[] {
   const dependencies: LockedDependency[] = []
-  for (const value of listIn(entry['dependencies'])) {
-    const name = isTable(value) ? textIn(value, 'name') : undefined
-    if (name === undefined || !isTable(value)) continue
-    const version = textIn(value, 'version')
+  for (const dependency of listIn(entry['dependencies'])) {
+    const name = isTable(dependency) ? textIn(dependency, 'name') : undefined
+    if (name === undefined || !isTable(dependency)) continue
+    const version = textIn(dependency, 'version')
     dependencies.push({
       name: toProjectName(name),
       extras: [],

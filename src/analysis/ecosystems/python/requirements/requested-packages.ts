@@ -111,7 +111,7 @@ export function withPlace(
 export function findPin({ specifiers, range }: Pick<Requirement, 'specifiers' | 'range'>): string | undefined {
   const at = specifiers.findIndex(isPin)
   if (at === -1) return undefined
-  const part = range.split(',').filter((text) => text.trim() !== '')[at]
+  const part = range.split(',').filter((specifier) => specifier.trim() !== '')[at]
   const version = part?.replace(/^\s*={2,3}\s*/, '').trim()
   return version === undefined || parsePythonVersion(version) === undefined ? undefined : version
 }

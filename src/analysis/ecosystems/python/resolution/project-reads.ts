@@ -100,7 +100,7 @@ async function orAbsence<T>(ask: () => Promise<T>): Promise<T | Absence> {
 
 function toFacts({ requiresDist, requiresPython, provides, license }: PyPiMetadata): VersionFacts {
   const parsed = (requiresDist ?? []).map(parseRequirement)
-  const requirements = parsed.filter((item) => item !== undefined)
+  const requirements = parsed.filter((requirement) => requirement !== undefined)
   const reason = 'Only its source is published, and what it depends on is known when that is built'
   return {
     requirements,

@@ -22,7 +22,7 @@ export const noReasons: Reasons = { latest: undefined, wants: [] }
 
 export function addReason({ latest, wants }: Reasons, reason: Reason): Reasons {
   const { want } = reason
-  const isKnown = wants.some((item) => item.range === want.range && item.exact === want.exact)
+  const isKnown = wants.some((existing) => existing.range === want.range && existing.exact === want.exact)
   return { latest: { reason, before: latest }, wants: isKnown ? wants : [...wants, want] }
 }
 

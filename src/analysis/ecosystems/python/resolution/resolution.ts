@@ -173,7 +173,7 @@ async function add({ provider, state }: Search, reason: Reason): Promise<Criteri
   const previous = state.criteria.get(id)
   const incompatible = previous?.incompatible ?? []
   const reasons = addReason(previous?.reasons ?? noReasons, reason)
-  const wantsOf = (text: string) => (text === id ? reasons.wants : wantsIn(state, text))
+  const wantsOf = (otherId: string) => (otherId === id ? reasons.wants : wantsIn(state, otherId))
   const candidates = await provider.findMatches(id, wantsOf, incompatible)
   const criterion = { candidates, reasons, incompatible }
   if (candidates.length === 0) return criterion
@@ -232,7 +232,7 @@ async function exclude({ provider, state }: Search, excluded: Excluded): Promise
     const criterion = state.criteria.get(id)
     if (criterion === undefined) continue
     const incompatible = [...new Set([...more, ...criterion.incompatible])]
-    const candidates = await provider.findMatches(id, (text) => wantsIn(state, text), incompatible)
+    const candidates = await provider.findMatches(id, (otherId) => wantsIn(state, otherId), incompatible)
     if (candidates.length === 0) return false
     state.setCriterion(id, { ...criterion, candidates, incompatible })
   }

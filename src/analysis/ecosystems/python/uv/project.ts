@@ -31,7 +31,7 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
     manifest.places !== undefined && file !== 'target'
       ? manifest.places.additional[file] === `${up}pyproject.toml`
       : name === rootName
-  const isAtRoot = (item: (typeof manifests)[number]) => manifests.length === 1 || isSurelyAtRoot(item)
+  const isAtRoot = (manifest: (typeof manifests)[number]) => manifests.length === 1 || isSurelyAtRoot(manifest)
   const stale = manifests.flatMap((manifest) => {
     const { document, declares } = manifest
     const isWhole = isSurelyAtRoot(manifest)
@@ -75,9 +75,9 @@ export function readProject(manifest: Manifest, options: ReadOptions): Reading {
 function rootsOfMember({ rootsByProject }: UvLock, name: string): LockedDependency[] {
   const names = new Set([name])
   const roots: LockedDependency[] = []
-  for (const text of names) {
-    const own = rootsByProject.get(text) ?? []
-    roots.push(...(text === name ? own : own.filter(({ kind }) => kind !== 'dev')))
+  for (const member of names) {
+    const own = rootsByProject.get(member) ?? []
+    roots.push(...(member === name ? own : own.filter(({ kind }) => kind !== 'dev')))
     for (const { name: required, kind } of own) {
       if (rootsByProject.has(required) && kind !== 'dev') names.add(required)
     }

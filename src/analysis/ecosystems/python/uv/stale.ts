@@ -30,7 +30,7 @@ export function findStale(
   const hasRootSource = ({ name }: ComparedRequirement) => !isAtRoot && fromElsewhere.has(name)
   const requirements = manifest.requirements
     .flatMap(toCompared)
-    .map((item) => (hasRootSource(item) ? { ...item, range: undefined } : item))
+    .map((requirement) => (hasRootSource(requirement) ? { ...requirement, range: undefined } : requirement))
   // uv adds the Python of a group to the markers of its dependencies.
   const plain = (list: readonly ComparedRequirement[]) =>
     hasRulesForGroups ? list.map((requirement) => ({ ...requirement, marker: undefined })) : list

@@ -64,7 +64,7 @@ function rankOf(severity: Severity | undefined): number {
 /** Propagates each rank to all ancestors, worst first, so that each node is visited once. */
 function findWorstBelow(edges: readonly (readonly number[])[], ranks: readonly number[]): number[] {
   const dependents: number[][] = edges.map(() => [])
-  for (const [from, to] of edges.entries()) for (const number of to) dependents[number]!.push(from)
+  for (const [from, to] of edges.entries()) for (const target of to) dependents[target]!.push(from)
   const below = edges.map((): number => severities.length)
   for (const rank of severities.keys()) {
     const queue = ranks.flatMap((own, index) => (own === rank ? [index] : []))

@@ -26,7 +26,7 @@ export function useTree({ tree, initial, isShown }: Options) {
 
   function toggle({ key, isExpanded }: TreeRow) {
     if (isExpanded === undefined) return
-    setExpanded((now) => new Set(isExpanded ? [...now].filter((text) => text !== key) : [...now, key]))
+    setExpanded((now) => new Set(isExpanded ? [...now].filter((expandedKey) => expandedKey !== key) : [...now, key]))
   }
 
   function moveTo(index: number) {

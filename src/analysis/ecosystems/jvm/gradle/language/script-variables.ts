@@ -34,7 +34,7 @@ function assign({ names, sign, value }: Assignment, variables: Variables, certai
 function addTexts(value: Value, into: Set<Value>) {
   if (into.has(value)) return
   into.add(value)
-  if (typeof value === 'object') for (const item of value.values()) addTexts(item, into)
+  if (typeof value === 'object') for (const member of value.values()) addTexts(member, into)
 }
 
 /** Sets a variable, or a member of its list or map. */

@@ -344,7 +344,7 @@ class ScriptParser extends TokenReader {
     const statements = this.statements()
     this.depth--
     if (this.isSign('}')) this.at++
-    return { statements: statements, parameters }
+    return { statements, parameters }
   }
 
   /** Parses `name, Type other ->` or `name: Type ->` at the beginning of a block. */

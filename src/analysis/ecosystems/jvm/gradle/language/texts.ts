@@ -62,7 +62,7 @@ export function createTextReader(text: string): (start: number) => FoundText | u
     if (resumedAt.length > 0) {
       const marks = isEndless ?? new Uint8Array(text.length + 2)
       endless.set(closing, marks)
-      for (const number of resumedAt) marks[number] = 1
+      for (const position of resumedAt) marks[position] = 1
     }
     return undefined
   }

@@ -72,7 +72,7 @@ export function tokenize(source: ScriptSource): Token[] {
       const end = endWhile(text, at + 1, /[\w.]/)
       push({ kind: 'number', text: text.slice(at, end) }, end)
     } else {
-      const sign = SIGNS.find((name) => text.startsWith(name, at)) ?? character
+      const sign = SIGNS.find((sign) => text.startsWith(sign, at)) ?? character
       push({ kind: 'sign', text: sign }, at + sign.length)
     }
   }

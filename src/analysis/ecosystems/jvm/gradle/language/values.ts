@@ -145,7 +145,9 @@ export function sum(left: Value, right: Value, { copies }: Variables): Value {
     return mayAdd(left.size + right.size) ? new Map([...left, ...right]) : undefined
   }
   if (!Array.isArray(left) && !(left === undefined && Array.isArray(right))) return undefined
-  const [before, added]: (readonly Value[])[] = [left, right].map((item) => (Array.isArray(item) ? item : [item]))
+  const [before, added]: (readonly Value[])[] = [left, right].map((operand) =>
+    Array.isArray(operand) ? operand : [operand],
+  )
   if (mayAdd(before!.length + added!.length)) return [...before!, ...added!]
   return before!.at(-1) === undefined ? before : [...before!, undefined]
 }
@@ -177,9 +179,9 @@ function evaluateCall(
 
 /** Evaluates Kotlin's `mapOf("a" to "b")`. */
 function pairsOf(items: readonly Expression[], inner: (expression: Expression) => Value): ReadonlyMap<string, Value> {
-  const pairs = items.flatMap((item): [string, Value][] => {
-    const key = item.kind === 'binary' && item.sign === 'to' ? inner(item.left) : undefined
-    return typeof key === 'string' && item.kind === 'binary' ? [[key, inner(item.right)]] : []
+  const pairs = items.flatMap((expression): [string, Value][] => {
+    const key = expression.kind === 'binary' && expression.sign === 'to' ? inner(expression.left) : undefined
+    return typeof key === 'string' && expression.kind === 'binary' ? [[key, inner(expression.right)]] : []
   })
   return new Map(pairs)
 }

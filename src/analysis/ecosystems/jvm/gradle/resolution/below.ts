@@ -76,7 +76,7 @@ export function requestOf({
   attributes,
   isTransitive,
 }: GradleDependency): string {
-  const said = Object.entries(attributes).map((item) => item.join('='))
+  const said = Object.entries(attributes).map((attribute) => attribute.join('='))
   return [`${group}:${artifact}`, category, ...capabilities, ...said, ...(isTransitive ? [] : ['alone'])].join(' ')
 }
 
@@ -90,9 +90,9 @@ function read({ pom, module }: Published, dependency: GradleDependency, consumer
     return pom === undefined ? nothing : { ...readPom(pom, dependency), problem }
   }
   // The file that makes this an Android build may not have been sent.
-  for (const item of new Set([consumer, 'android'] as const)) {
+  for (const platform of new Set([consumer, 'android'] as const)) {
     const [toRun, toCompile] = (['java-runtime', 'java-api'] as const).map((usage) => {
-      const wish = { attributes: wishOf(dependency, item, usage), capabilities: dependency.capabilities }
+      const wish = { attributes: wishOf(dependency, platform, usage), capabilities: dependency.capabilities }
       return chooseVariants(module.variants, wish, own)
     })
     // A runtime variant can serve for compiling, but not the reverse.

@@ -38,7 +38,7 @@ export function createChoice(reads: PomReads, rules: Rules) {
 
   async function fromSelectors(module: Module, selectors: readonly string[], rejects: readonly string[]) {
     const distinct = [...new Set(selectors)]
-    const all = await Promise.all(distinct.map((text) => toVersions(module, text, rejects)))
+    const all = await Promise.all(distinct.map((selector) => toVersions(module, selector, rejects)))
     const versions = withoutMetRanges(distinct, all)
     const highestVersion = highest(versions)
     if (highestVersion !== undefined && isRejected(highestVersion, rejects))
@@ -106,7 +106,7 @@ function findContradiction(version: string, rich: readonly RichVersion[]): Probl
     (richVersion) => richVersion.strictly !== undefined && !matchesSelector(version, richVersion.strictly),
   )
   const unmet =
-    other?.strictly ?? rich.flatMap((version) => requestedVersion(version) ?? []).find((text) => !isMet(text))
+    other?.strictly ?? rich.flatMap((version) => requestedVersion(version) ?? []).find((selector) => !isMet(selector))
   return unmet === undefined
     ? undefined
     : problem('no-matching-version', `The project requires strictly ${version}, and also ${unmet}`)
@@ -120,7 +120,9 @@ function requestedVersion({ strictly, requires, prefers }: RichVersion): string 
 }
 
 function findUnmet(version: string, rich: readonly RichVersion[]): Problem | undefined {
-  const strictly = rich.flatMap((version) => version.strictly ?? []).find((text) => !matchesSelector(version, text))
+  const strictly = rich
+    .flatMap((version) => version.strictly ?? [])
+    .find((selector) => !matchesSelector(version, selector))
   if (strictly === undefined) return undefined
   return problem(
     'no-matching-version',

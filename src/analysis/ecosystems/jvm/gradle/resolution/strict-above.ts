@@ -37,7 +37,7 @@ export function createStrictAbove(
     const inherited = above.get(from)
     if (inherited === undefined) return undefined
     const others = (endorsed.get(from) ?? []).filter((edge) => edge.to !== to)
-    return new Set([...inherited, ...strictOf(from), ...others.flatMap((other) => [...strictOf(other.to)])])
+    return new Set([...inherited, ...strictOf(from), ...others.flatMap((edge) => [...strictOf(edge.to)])])
   }
 
   // Undefined means all modules; sets only shrink, so this terminates.
@@ -47,7 +47,7 @@ export function createStrictAbove(
       const passed = ways.flatMap((way) => passedOn(way) ?? [])
       const [first, ...others] = passed
       if (module === '' || first === undefined) continue
-      const common = new Set([...first].filter((text) => others.every((other) => other.has(text))))
+      const common = new Set([...first].filter((moduleName) => others.every((other) => other.has(moduleName))))
       if (common.size === above.get(module)?.size) continue
       above.set(module, common)
       hasChanged = true

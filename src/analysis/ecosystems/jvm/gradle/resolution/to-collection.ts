@@ -56,11 +56,11 @@ export function toCollection(
         return { code, reason, dependency: { ...dependency, group, artifact, version: range } }
       }),
     ]
-    return missing.map((item) => ({
+    return missing.map((fault) => ({
       from: number ?? 0,
-      dependency: item.dependency,
+      dependency: fault.dependency,
       to: undefined,
-      problem: { code: item.code, reason: `${item.reason}; what this platform says is not known` },
+      problem: { code: fault.code, reason: `${fault.reason}; what this platform says is not known` },
       isScopeManaged: false,
     }))
   }

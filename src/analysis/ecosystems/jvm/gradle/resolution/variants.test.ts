@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 function attributesOf(text: string): [string, string][] {
-  return text.split(' ').map((text) => {
-    const [name = '', value = ''] = text.split('=')
+  return text.split(' ').map((attribute) => {
+    const [name = '', value = ''] = attribute.split('=')
     return [NAMES[name] ?? name, value]
   })
 }
@@ -117,8 +117,8 @@ describe('choice of variants, as in Gradle', () => {
   for (const [why, variants, chosen, request = wish, capabilities = []] of cases) {
     test(`chosen variant: ${why}`, () => {
       const attributes = new Map(attributesOf(request))
-      for (const item of [variants, variants.toReversed()]) {
-        const selected = chooseVariants(item.map(variantOf), { attributes, capabilities }, 'g:a')
+      for (const ordering of [variants, variants.toReversed()]) {
+        const selected = chooseVariants(ordering.map(variantOf), { attributes, capabilities }, 'g:a')
         assert.deepEqual(selected.map(({ name }) => name).sort(), chosen)
       }
     })

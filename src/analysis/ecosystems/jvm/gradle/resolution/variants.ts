@@ -30,7 +30,7 @@ export function chooseVariants(
 ): readonly ModuleVariant[] {
   const required = wish.capabilities.length > 0 ? wish.capabilities : [own]
   const able = variants.filter(({ capabilities }) =>
-    required.every((text) => provided(capabilities, own).includes(text)),
+    required.every((capability) => provided(capabilities, own).includes(capability)),
   )
   const candidates = able.map((variant) => ({ variant, attributes: toCurrent(variant.attributes) }))
   const chosen = match(candidates, wish.attributes).map(({ variant }) => variant)
@@ -67,10 +67,12 @@ function match(candidates: readonly Candidate[], requested: Attributes): readonl
   for (const name of inPrecedence([...requested.keys()])) remaining = preferred(remaining, name, requested.get(name))
   if (remaining.length < 2) return remaining
   const extra = new Set(
-    remaining.flatMap(({ attributes }) => [...attributes.keys()].filter((text) => !requested.has(text))),
+    remaining.flatMap(({ attributes }) => [...attributes.keys()].filter((attribute) => !requested.has(attribute))),
   )
   for (const name of inPrecedence([...extra])) remaining = preferred(remaining, name, undefined)
-  const without = remaining.filter(({ attributes }) => [...attributes.keys()].every((text) => requested.has(text)))
+  const without = remaining.filter(({ attributes }) =>
+    [...attributes.keys()].every((attribute) => requested.has(attribute)),
+  )
   return without.length === 1 ? without : remaining
 }
 
@@ -143,5 +145,5 @@ function bestOf(name: string, values: readonly string[], requested: string | und
   if (requested !== undefined && values.includes(requested)) return requested
   const order =
     name === BUNDLING ? ['external', 'embedded', 'shadowed'] : name === JVM_ENVIRONMENT ? ['standard-jvm'] : []
-  return order.find((text) => values.includes(text))
+  return order.find((value) => values.includes(value))
 }
