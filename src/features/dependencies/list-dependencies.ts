@@ -139,7 +139,7 @@ function toPackages(text: string): { name: string; version: string }[] {
   const [name, version] = at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [text, '']
   const registries = Object.keys(managerOfRegistry) as Registry[]
   return [...new Set(registries.map((registry) => normalizeName(registry, name)))].map((name) => ({
-    name: name,
+    name,
     version,
   }))
 }

@@ -78,7 +78,7 @@ export function toResource(orgId: string, policy: LicensePolicy & Partial<Stored
 export function toAttributes({ rules, unlisted, unknown }: LicensePolicy) {
   return {
     rules: rules.map(({ license, verdict: severity, instructions }) => ({
-      license: license,
+      license,
       severity,
       ...(instructions !== undefined && { instructions }),
     })),

@@ -30,7 +30,7 @@ export const sbt: Layout = {
       return /^[^/]+\.sbt$/.test(below) || /^project\/(?:[^/]+\.(?:sbt|scala)|build\.properties)$/.test(below)
     })
     return [...build.sort(), ...covers].slice(0, MAX_FILES_BESIDE).map((path) => ({
-      path: path,
+      path,
       seen: seenFrom(root, path),
     }))
   },
