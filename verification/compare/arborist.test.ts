@@ -26,8 +26,8 @@ describe('lockfiles, compared with npm', { skip }, () => {
         readFileSync(path.join(folder, file), 'utf8'),
       )
       const own = npmReadingLines(await npm.read({ target: target!, additional: [lock!] }, noRegistries, options))
-      const theirs = treeLines(await new ArboristOfNpm({ path: folder }).loadVirtual())
-      const lines = [...own.symmetricDifference(theirs)]
+      const expected = treeLines(await new ArboristOfNpm({ path: folder }).loadVirtual())
+      const lines = [...own.symmetricDifference(expected)]
       const { unexplained, outdated } = explain({ ecosystem: 'npm', reference: 'Arborist', project, lines })
       assert.deepEqual(unexplained, [])
       assert.deepEqual(outdated, [])
@@ -84,18 +84,18 @@ describe('resolution, compared with npm', () => {
           cache: path.join(folder, 'cache'),
           save: true,
         })
-        const theirs = await builder.buildIdealTree().catch(orRefused)
+        const expected = await builder.buildIdealTree().catch(orRefused)
         const own = await npm.read(
           { target: world.project, additional: [] },
           registriesOf({ npm: readerOf(world) }),
           options,
         )
-        if (theirs === undefined) {
+        if (expected === undefined) {
           assert.notDeepEqual(own.unresolved, [], 'npm refuses, so something must be named')
           continue
         }
         accepted++
-        assert.deepEqual([...npmReadingLines(own)].sort(), [...treeLines(theirs)].sort(), world.project)
+        assert.deepEqual([...npmReadingLines(own)].sort(), [...treeLines(expected)].sort(), world.project)
         assert.deepEqual(own.unresolved, [])
       }
       assert.ok(accepted >= worlds.length * 0.75)

@@ -315,10 +315,10 @@ function compareFormats(
 ): Compared {
   const own = of(reading, ecosystem)
   const product = new Set<string>()
-  const theirs = new Set<string>()
+  const expected = new Set<string>()
   for (const [file, bill] of bills) {
     for (const label of own) product.add(`${label} (${file})`)
-    for (const label of of(bill)) if (own.has(label) || !elsewhere.has(label)) theirs.add(`${label} (${file})`)
+    for (const label of of(bill)) if (own.has(label) || !elsewhere.has(label)) expected.add(`${label} (${file})`)
   }
-  return toCompared(project, bills.size, { packages: own.size, own: product, theirs })
+  return toCompared(project, bills.size, { packages: own.size, own: product, expected })
 }

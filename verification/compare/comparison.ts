@@ -63,17 +63,17 @@ export interface CompareSettings {
 interface Sides {
   readonly packages: number
   readonly own: ReadonlySet<string>
-  readonly theirs: ReadonlySet<string>
+  readonly expected: ReadonlySet<string>
 }
 
-export function toCompared(project: string, files: number, { packages, own, theirs }: Sides): Compared {
+export function toCompared(project: string, files: number, { packages, own, expected }: Sides): Compared {
   return {
     project,
     files,
     packages,
-    lines: own.union(theirs).size,
-    onlyOurs: [...own.difference(theirs)].sort(),
-    onlyTheirs: [...theirs.difference(own)].sort(),
+    lines: own.union(expected).size,
+    onlyOurs: [...own.difference(expected)].sort(),
+    onlyTheirs: [...expected.difference(own)].sort(),
   }
 }
 
@@ -85,18 +85,18 @@ export function notCompared(project: string, note: string): Compared {
 export interface Answers {
   readonly question: string
   readonly own: string
-  readonly theirs: string
+  readonly expected: string
 }
 
 export function compareAnswers(project: string, answers: readonly Answers[]): Compared {
-  const different = answers.filter(({ own, theirs }) => own !== theirs)
+  const different = answers.filter(({ own, expected }) => own !== expected)
   return {
     project,
     files: 0,
     packages: 0,
     lines: answers.length,
     onlyOurs: different.map(({ question, own }) => `${question} → ${own}`),
-    onlyTheirs: different.map(({ question, theirs }) => `${question} → ${theirs}`),
+    onlyTheirs: different.map(({ question, expected }) => `${question} → ${expected}`),
   }
 }
 

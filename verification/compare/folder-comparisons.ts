@@ -109,7 +109,7 @@ function compare(project: string, here: Run, there: Run): Compared {
   const packages = document.projects.reduce((sum, { result }) => sum + (result?.dependencyCount ?? 0), 0)
   const files = document.projects.length
   const linesOf = ({ code, output }: Run) => new Set([`exit code ${code}`, ...output.split('\n')])
-  const compared = toCompared(project, files, { packages, own: linesOf(here), theirs: linesOf(there) })
+  const compared = toCompared(project, files, { packages, own: linesOf(here), expected: linesOf(there) })
   const isSame = here.output === there.output || compared.onlyOurs.length + compared.onlyTheirs.length > 0
   return isSame ? compared : { ...compared, onlyOurs: ['the same lines in another order'] }
 }

@@ -59,8 +59,8 @@ async function everyVendoredPackage(folder: string, project: string): Promise<Co
     goVersions.isValid(version) && listed.some((module) => isIn(module.path, name))
   const read = listed.filter((module) => isThere(module.path)).map((module) => module.path)
   const odd = modules.filter((module) => !isSound(module.package)).map((module) => module.package.name)
-  const theirs = new Set(listed.map((module) => module.path))
-  return toCompared(project, 1, { packages: modules.length, own: new Set([...read, ...odd]), theirs })
+  const expected = new Set(listed.map((module) => module.path))
+  return toCompared(project, 1, { packages: modules.length, own: new Set([...read, ...odd]), expected })
 }
 
 /** Compares edges as `a@v1 b@v2` and selected versions as `a v1`; `go` and `toolchain` are left out. */
@@ -83,7 +83,7 @@ async function againstGo(folder: string, reader: GoReader): Promise<Compared> {
   )
   const versions = [...selected].filter(([, version]) => version !== '').map((selection) => selection.join(' '))
   const own = new Set([...edges, ...versions])
-  return toCompared(project, 1, { packages: versions.length, own, theirs: new Set(answer.lines) })
+  return toCompared(project, 1, { packages: versions.length, own, expected: new Set(answer.lines) })
 }
 
 function askGo(cwd: string): { lines: readonly string[]; refusal?: string } {

@@ -61,7 +61,7 @@ async function againstPnpm(folder: string, pnpms: string): Promise<Compared> {
   if (!existsSync(cli)) return notCompared(project, `no pnpm for version ${version} of the lock`)
   const { stdout, stderr } = await listWithPnpm(cli, folder)
   if (!stdout.startsWith('[')) return notCompared(project, `pnpm list failed: ${(stderr || stdout).slice(0, 200)}`)
-  const theirs = new Set<string>()
+  const expected = new Set<string>()
   const open = (JSON.parse(stdout) as Listed[]).map((listed) => ({ label: 'project', listed: listed }))
   for (const { label, listed } of open) {
     const below = { ...listed.devDependencies, ...listed.optionalDependencies, ...listed.dependencies }
@@ -69,12 +69,12 @@ async function againstPnpm(folder: string, pnpms: string): Promise<Compared> {
       // A linked folder is the project itself, or one that the lock does not describe.
       const isLink = listed.version.startsWith('link:')
       const child = isLink ? 'project' : `${listed.from ?? name}@${listed.version}`
-      if (!isLink) theirs.add(`${label} → ${child}`)
+      if (!isLink) expected.add(`${label} → ${child}`)
       open.push({ label: child, listed: listed })
     }
   }
   const own = [...edgesOf(reading)].filter((edge) => !edge.includes('@link:'))
-  return toCompared(project, files, { packages, own: new Set(own), theirs })
+  return toCompared(project, files, { packages, own: new Set(own), expected })
 }
 
 /** Lists a copy of the project that looks installed: pnpm reads the tree from the lock that it keeps there. */
@@ -109,9 +109,9 @@ async function againstBun(folder: string, program: string): Promise<Compared> {
   const lines = stdout.matchAll(/[├└]── (\S+)$/gm)
   const aliases = aliasesIn(readText(folder, 'bun.lock'))
   const listed = [...lines].map(([, label]) => aliases.get(label!) ?? label!)
-  const theirs = new Set(listed.filter((label) => !label.includes('@workspace:')))
-  if (theirs.size === 0 && own.size > 0) return notCompared(project, `bun pm ls failed: ${stderr.slice(0, 200)}`)
-  return toCompared(project, files, { packages: own.size, own, theirs })
+  const expected = new Set(listed.filter((label) => !label.includes('@workspace:')))
+  if (expected.size === 0 && own.size > 0) return notCompared(project, `bun pm ls failed: ${stderr.slice(0, 200)}`)
+  return toCompared(project, files, { packages: own.size, own, expected })
 }
 
 /** Bun lists packages under the names that dependents give them. Returns their own by those. */

@@ -52,17 +52,17 @@ export function mavenComparisons(settings: CompareSettings): Comparison[] {
 /** Maven fetches into its local repository; we read that first. */
 async function againstTree(folder: string, project: string): Promise<Compared> {
   const files = filesOf(folder, /^pom\.xml$/)
-  const { theirs, failures } = await inCopy(folder, (copy) => {
+  const { expected, failures } = await inCopy(folder, (copy) => {
     const flags = [`-Dmaven.repo.local=${localRepository}`, PLUGIN, '-DoutputType=tgf', `-DoutputFile=${TREE}`]
     const limits = { cwd: copy, timeout: LONGEST_MS, maxBuffer: 1e8, encoding: 'utf8' } as const
     const { stdout } = spawnSync('mvn', ['-B', '-fn', '-q', ...flags], limits)
     const isFailure = (line: string) => /ERROR.*(?:Failed to|Could not|Non-resolvable|missing)/.test(line)
     const trees = filesOf(copy, new RegExp(`^${TREE}$`)).map((tree) => readText(copy, tree))
-    return { theirs: new Set(trees.flatMap(packagesOfTree)), failures: stdout.split('\n').filter(isFailure) }
+    return { expected: new Set(trees.flatMap(packagesOfTree)), failures: stdout.split('\n').filter(isFailure) }
   })
   const registries = { maven: readerOfAnswers(localRepository) } as Registries
   const own = packagesOf(await maven.read(readManifest(folder, files), registries, options))
-  const compared = toCompared(project, files.length, { packages: own.size, own, theirs })
+  const compared = toCompared(project, files.length, { packages: own.size, own, expected })
   return failures.length === 0 ? compared : { ...compared, note: `Maven failed: ${failures[0]!.slice(0, 300)}` }
 }
 
@@ -78,14 +78,14 @@ function packagesOfTree(tree: string): string[] {
 /** Both resolve random projects with all packages, and without those for tests; circles are left out. */
 async function compareWorlds({ worlds, seed, mavenLibraries }: CompareSettings): Promise<Compared[]> {
   const projects = fc.sample(randomMavenProject('none'), { seed, numRuns: worlds })
-  const theirs = askResolver(projects, mavenLibraries)
+  const expected = askResolver(projects, mavenLibraries)
   const answers: Answers[] = []
   for (const [index, project] of projects.entries()) {
-    const line = theirs[index] ?? '! no answer'
+    const line = expected[index] ?? '! no answer'
     const { text, isWhole } = await resolve(project)
     // If Maven refuses a project, our result must not be complete.
     const own = line.startsWith('!') && !isWhole ? line : text
-    answers.push({ question: show(project), own, theirs: line.startsWith('!') ? line : toAnswer(line) })
+    answers.push({ question: show(project), own, expected: line.startsWith('!') ? line : toAnswer(line) })
   }
   return [compareAnswers(`seed ${seed}`, answers)]
 }

@@ -59,8 +59,8 @@ export function npmComparisons(settings: CompareSettings): Comparison[] {
 
 async function againstArborist(folder: string, project: string): Promise<Compared> {
   const reading = await readLocked(npm, readManifest(folder, ['package.json', 'package-lock.json']))
-  const theirs = treeLines(await new ArboristOfNpm({ path: folder }).loadVirtual())
-  return toCompared(project, 2, { packages: packagesOf(reading).size, own: npmReadingLines(reading), theirs })
+  const expected = treeLines(await new ArboristOfNpm({ path: folder }).loadVirtual())
+  return toCompared(project, 2, { packages: packagesOf(reading).size, own: npmReadingLines(reading), expected })
 }
 
 /** By the size of their locks, which is about what an install takes. */
@@ -79,9 +79,9 @@ async function againstInstall(folder: string, reader: NpmReader): Promise<Compar
   if (lock === undefined) return notCompared(project, `npm refuses: ${refusal}`)
   const manifest = readManifest(folder, files)
   const registries = registriesOf({ npm: reader })
-  const theirs = await npm.read({ ...manifest, additional: [...manifest.additional, lock] }, registries, options)
+  const expected = await npm.read({ ...manifest, additional: [...manifest.additional, lock] }, registries, options)
   const own = packagesOf(await npm.read(manifest, registries, options))
-  const compared = toCompared(project, files.length, { packages: own.size, own, theirs: packagesOf(theirs) })
+  const compared = toCompared(project, files.length, { packages: own.size, own, expected: packagesOf(expected) })
   return plain.lock === undefined
     ? { ...compared, note: `npm only with --force: ${plain.refusal.slice(0, 120)}` }
     : compared

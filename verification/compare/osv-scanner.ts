@@ -126,10 +126,10 @@ export function osvScannerComparisons({ manifests, osvScanner }: CompareSettings
 
 function comparePackages({ id }: Ecosystem, { project, files, reading, lock }: ReadLock, scanned: Scanned): Compared {
   const packages = (scanned.get(lock) ?? []).map((item) => item.package).filter(hasRegistry)
-  const theirs = new Set(packages.map(labelOf))
+  const expected = new Set(packages.map(labelOf))
   const own = labelsIn(reading)
-  if (id !== 'sbom') return toCompared(project, files, { packages: own.size, own, theirs })
-  const shortened = { own: withoutGroups(own), theirs: withoutGroups(theirs) }
+  if (id !== 'sbom') return toCompared(project, files, { packages: own.size, own, expected })
+  const shortened = { own: withoutGroups(own), expected: withoutGroups(expected) }
   return toCompared(project, files, { packages: own.size, ...shortened })
 }
 
@@ -169,12 +169,12 @@ function compareFindings(
       for (const other of [record, ...others]) speakers.set(`${label} ${advisories.idOf(other)}`, line)
     }
   }
-  const theirs = scanned.flatMap(({ package: matches, vulnerabilities = [] }) => {
+  const expected = scanned.flatMap(({ package: matches, vulnerabilities = [] }) => {
     const label = labelOf(matches)
     if (!own.has(label)) return []
     return vulnerabilities.map(({ id }) => speakers.get(`${label} ${id}`) ?? `${label} ${id}`)
   })
-  return toCompared(project, files, { packages: own.size, own: product, theirs: new Set(theirs) })
+  return toCompared(project, files, { packages: own.size, own: product, expected: new Set(expected) })
 }
 
 /** The scanner takes the names of a bill's components, which may lack the group; those without a version are not found here. */

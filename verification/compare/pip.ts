@@ -119,7 +119,11 @@ function compareLines(file: string, python: string): Compared {
     return `${project}[${extras.join()}]${specifiers.sort().join()}`
   })
   const product = new Set(refused === null ? own : own.filter((line) => lines.includes(line)))
-  const compared = toCompared(nameOf(file), texts.size, { packages: own.length, own: product, theirs: new Set(lines) })
+  const compared = toCompared(nameOf(file), texts.size, {
+    packages: own.length,
+    own: product,
+    expected: new Set(lines),
+  })
   return refused === null ? compared : { ...compared, note: `pip refuses: ${refused}` }
 }
 
@@ -142,8 +146,8 @@ async function compareResolutions(settings: CompareSettings): Promise<Compared[]
       const choices = { ...options, python: { version, platform: 'linux' } as const }
       const reading = await pip.read(toManifest(file, texts), registriesOf({ pypi }), choices)
       const own = new Set([...packagesOf(reading)].map(withPlainVersion))
-      const theirs = new Set(packages.map(withPlainVersion))
-      compared.push(toCompared(nameOf(file), texts.size, { packages: own.size, own, theirs }))
+      const expected = new Set(packages.map(withPlainVersion))
+      compared.push(toCompared(nameOf(file), texts.size, { packages: own.size, own, expected }))
     }
   }
   await outgoing.close()

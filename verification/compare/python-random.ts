@@ -97,7 +97,7 @@ function compareTexts({ python, pairs, seed }: CompareSettings): Compared {
     kind,
     question: JSON.stringify(text),
     own: judges[kind](text, markers),
-    theirs: JSON.parse(lines[index]!) as string,
+    expected: JSON.parse(lines[index]!) as string,
   }))
   if (process.env['GOLDEN'] === '1') writeGolden(answers)
   return compareAnswers(`seed ${seed}`, answers)
@@ -105,7 +105,9 @@ function compareTexts({ python, pairs, seed }: CompareSettings): Compared {
 
 function writeGolden(answers: readonly (Answers & { readonly kind: Kind })[]): void {
   for (const kind of ['marker', 'requirement'] as const) {
-    const own = answers.filter((answer) => answer.kind === kind).map(({ question, theirs }) => `${question}\t${theirs}`)
+    const own = answers
+      .filter((answer) => answer.kind === kind)
+      .map(({ question, expected }) => `${question}\t${expected}`)
     const lines = own.filter((line) => line.length < 200).slice(0, 600)
     const file = path.join(import.meta.dirname, `../../src/analysis/ecosystems/python/pip/golden/${kind}s.txt`)
     writeFileSync(file, `${lines.join('\n')}\n`)
@@ -161,12 +163,12 @@ async function compareWorlds({ python, worlds: numRuns, seed }: CompareSettings)
     child.stdin.write(`${JSON.stringify({ folder, index: url })}\n`)
     const answer = (await nextLine()) as string[] | 'crashed' | null
     if (answer === 'crashed') continue
-    const theirs = answer === null ? 'refused' : answer.join()
+    const expected = answer === null ? 'refused' : answer.join()
     const pypi = createPyPiRegistry(parts, { url, maxAgeMs: 60_000 })
     answers.push({
       question: JSON.stringify(world),
       own: await resolve(world, registriesOf({ pypi }), version),
-      theirs,
+      expected,
     })
   }
   child.stdin.end()

@@ -176,13 +176,13 @@ async function compare(tool: PythonTool, folder: string, environment: Environmen
     return notCompared(project, `we refuse it: ${reading}${failure === undefined ? '' : ', and so does the tool'}`)
   if (failure !== undefined) return notCompared(project, `the tool refuses it: ${failure}`)
   const own = new Set([...packagesOf(reading)].map(toComparable))
-  const theirs = new Set(
+  const expected = new Set(
     [...output.matchAll(tool.line)].map(([, name = '', version]) => {
       const label = toComparable(`${name}@${version ?? ''}`)
       return version === undefined ? ([...own].find((ownLabel) => ownLabel.startsWith(label)) ?? label) : label
     }),
   )
-  return toCompared(project, files.length + 1, { packages: own.size, own, theirs })
+  return toCompared(project, files.length + 1, { packages: own.size, own, expected })
 }
 
 function run({ command, lock }: PythonTool, project: string, { bin, python, folder }: Environment) {

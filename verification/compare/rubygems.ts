@@ -48,8 +48,8 @@ export function rubygemsComparisons(settings: CompareSettings): Comparison[] {
 async function againstBundler(folder: string, project: string): Promise<Compared> {
   const target = readText(folder, 'Gemfile.lock')
   const reading = await readLocked(rubygems, { target, additional: [] })
-  const theirs = bundlerEdges(askBundler(target, folder), target)
-  return toCompared(project, 1, { packages: packagesOf(reading).size, own: edgesOf(reading), theirs })
+  const expected = bundlerEdges(askBundler(target, folder), target)
+  return toCompared(project, 1, { packages: packagesOf(reading).size, own: edgesOf(reading), expected })
 }
 
 /** The published gems, and the project's requirements. */
@@ -75,7 +75,7 @@ async function compareWorlds({ worlds: numRuns, seed }: CompareSettings): Promis
   for (const next of fc.sample(worlds, { numRuns, seed })) {
     world = next
     const question = `${toGemfile(next, '')}${toText(next)}`
-    answers.push({ question, own: await resolve(next), theirs: await resolveWithBundler(next, url) })
+    answers.push({ question, own: await resolve(next), expected: await resolveWithBundler(next, url) })
   }
   server.close()
   return [compareAnswers(`seed ${seed}`, answers)]

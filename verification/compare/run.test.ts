@@ -49,12 +49,12 @@ describe('known differences from package managers', () => {
 })
 
 test('sides of a project: lines of one side only are listed in order; equal answers are counted', () => {
-  const sides = { packages: 2, own: new Set(['b', 'a', 'same']), theirs: new Set(['same', 'c']) }
+  const sides = { packages: 2, own: new Set(['b', 'a', 'same']), expected: new Set(['same', 'c']) }
   const compared = toCompared('p', 1, sides)
   assert.deepEqual([compared.lines, compared.onlyOurs, compared.onlyTheirs], [4, ['a', 'b'], ['c']])
   const answers = compareAnswers('seed 1', [
-    { question: 'q', own: '1', theirs: '1' },
-    { question: 'r', own: '1', theirs: 'refused' },
+    { question: 'q', own: '1', expected: '1' },
+    { question: 'r', own: '1', expected: 'refused' },
   ])
   assert.deepEqual([answers.lines, answers.onlyOurs, answers.onlyTheirs], [2, ['r → 1'], ['r → refused']])
 })

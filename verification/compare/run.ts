@@ -116,11 +116,11 @@ async function rowOf(comparison: Comparison, tally: Tally): Promise<string> {
   const compared = await comparison.run()
   const sum = (count: (one: Compared) => number) => compared.reduce((total, one) => total + count(one), 0)
   const left = sum((one) => judge(comparison, one, tally))
-  const [own, theirs] = [sum(({ onlyOurs }) => onlyOurs.length), sum(({ onlyTheirs }) => onlyTheirs.length)]
+  const [own, expected] = [sum(({ onlyOurs }) => onlyOurs.length), sum(({ onlyTheirs }) => onlyTheirs.length)]
   tally.unexplained += left
   const cells = [
     ...[ecosystem, what, reference, compared.length, sum(({ files }) => files), sum(({ packages }) => packages)],
-    ...[sum(({ lines }) => lines), own, theirs, own + theirs - left, left],
+    ...[sum(({ lines }) => lines), own, expected, own + expected - left, left],
   ]
   return `| ${cells.join(' | ')} |`
 }

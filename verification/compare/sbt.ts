@@ -115,10 +115,10 @@ async function compare(project: string, questions: readonly Question[], classpat
     const answer = answers[index] ?? '! no answer'
     if (answer.startsWith('!')) refused++
     else {
-      const theirs = new Set(answer.split(' ').filter((name) => name !== ''))
+      const expected = new Set(answer.split(' ').filter((name) => name !== ''))
       packages += own.size
-      onlyOurs.push(...own.difference(theirs))
-      onlyTheirs.push(...theirs.difference(own))
+      onlyOurs.push(...own.difference(expected))
+      onlyTheirs.push(...expected.difference(own))
     }
   }
   const note = refused === 0 ? {} : { note: `Coursier refuses ${refused} of ${all.length}` }

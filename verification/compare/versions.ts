@@ -138,10 +138,10 @@ function askAll(scheme: VersionScheme, kind: Kind, { reference, settings: { pair
       const texts = kind === 'compare' ? versionPairs(scheme.id) : versionsWithRange(scheme.id)
       const drawn = fc.sample(texts, { seed: seed * 1_000_000 + batch, numRuns })
       const questions = drawn.map(([a, b]): Question => [kind, a, b])
-      const theirs = ask(questions)
-      if (theirs.length !== questions.length) throw new Error(`${reference.name} left questions unanswered`)
+      const expected = ask(questions)
+      if (expected.length !== questions.length) throw new Error(`${reference.name} left questions unanswered`)
       for (const [at, question] of questions.entries())
-        answers.push({ question: JSON.stringify(question), own: answer(scheme, question), theirs: theirs[at]! })
+        answers.push({ question: JSON.stringify(question), own: answer(scheme, question), expected: expected[at]! })
     }
     return answers
   } finally {

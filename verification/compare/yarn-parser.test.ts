@@ -21,11 +21,11 @@ describe('text of real yarn.lock files, compared with Yarn', { skip }, () => {
     test(`${project}: yarn.lock is parsed as by Yarn`, () => {
       const text = read(project, 'yarn.lock')
       const isBerry = isBerryText(text)
-      const theirs = isBerry ? parseSyml(text) : yarn1.parse(text).object
+      const expected = isBerry ? parseSyml(text) : yarn1.parse(text).object
       const own = readBlocks(text, isBerry ? 'berry' : 'v1', 'target')
       const plain = own.flatMap(({ keys, members }) => keys.map((key) => [key, toPlain(members)] as const))
       assert.ok(plain.length > 5)
-      assert.deepEqual(Object.fromEntries(plain), toTexts(theirs))
+      assert.deepEqual(Object.fromEntries(plain), toTexts(expected))
     })
   }
 })
@@ -50,9 +50,9 @@ describe('packages and edges of real yarn.lock files, compared with Yarn 1', { s
       const own = reading.graph.nodes.flatMap(({ edges }, from) =>
         edges.map(({ to }) => `${labels[from]} → ${labels[to]}`),
       )
-      const theirs = walkV1(lock, manifests)
-      assert.ok(theirs.size > 5)
-      assert.deepEqual([...new Set(own)].sort(), [...theirs].sort())
+      const expected = walkV1(lock, manifests)
+      assert.ok(expected.size > 5)
+      assert.deepEqual([...new Set(own)].sort(), [...expected].sort())
     })
   }
 })
@@ -94,12 +94,12 @@ describe('random yarn.lock files', () => {
     fc.assert(
       fc.property(fc.dictionary(key, entry, { maxKeys: 5, noNullPrototype: true }), (lock) => {
         const text = yarn1.stringify(lock)
-        const theirs = orFault(() => yarn1.parse(text).object)
+        const expected = orFault(() => yarn1.parse(text).object)
         // Yarn's parser cannot read everything its writer produces.
-        fc.pre(theirs !== undefined)
+        fc.pre(expected !== undefined)
         const blocks = readBlocks(text, 'v1', 'target')
         const own = blocks.flatMap(({ keys, members }) => keys.map((key) => [key, toPlain(members)] as const))
-        assert.deepEqual(Object.fromEntries(own), toTexts(theirs))
+        assert.deepEqual(Object.fromEntries(own), toTexts(expected))
       }),
       { numRuns: volume(300) },
     )
@@ -109,10 +109,10 @@ describe('random yarn.lock files', () => {
     fc.assert(
       fc.property(fc.dictionary(key, entry, { maxKeys: 5, noNullPrototype: true }), (lock) => {
         const text = stringifySyml(lock)
-        const theirs = orFault(() => parseSyml(text))
-        fc.pre(theirs !== undefined)
+        const expected = orFault(() => parseSyml(text))
+        fc.pre(expected !== undefined)
         const own = readBlocks(text, 'berry', 'target').map(({ keys, members }) => [keys[0], toPlain(members)] as const)
-        assert.deepEqual(Object.fromEntries(own), toTexts(theirs))
+        assert.deepEqual(Object.fromEntries(own), toTexts(expected))
       }),
       { numRuns: volume(300) },
     )

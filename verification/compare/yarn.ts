@@ -50,7 +50,7 @@ async function againstYarn1(folder: string, project: string): Promise<Compared |
   const [target = '', ...members] = parts
   const reading = await readLocked(yarn, { target, additional: [...members, text] })
   const packages = packagesOf(reading).size
-  return toCompared(project, files.length + 1, { packages, own: edgesOf(reading), theirs: walkV1(lock, parts) })
+  return toCompared(project, files.length + 1, { packages, own: edgesOf(reading), expected: walkV1(lock, parts) })
 }
 
 async function againstSyml(folder: string, project: string): Promise<Compared | undefined> {
@@ -58,8 +58,10 @@ async function againstSyml(folder: string, project: string): Promise<Compared | 
   if (!isBerryText(text)) return undefined
   const blocks = readBlocks(text, 'berry', 'target')
   const own = blocks.flatMap(({ keys, members }) => keys.map((key) => `${key} ${JSON.stringify(toPlain(members))}`))
-  const theirs = Object.entries(toTexts(parseSyml(text)) as object).map(([key, all]) => `${key} ${JSON.stringify(all)}`)
-  return toCompared(project, 1, { packages: blocks.length, own: new Set(own), theirs: new Set(theirs) })
+  const expected = Object.entries(toTexts(parseSyml(text)) as object).map(
+    ([key, all]) => `${key} ${JSON.stringify(all)}`,
+  )
+  return toCompared(project, 1, { packages: blocks.length, own: new Set(own), expected: new Set(expected) })
 }
 
 interface Line {
@@ -84,7 +86,7 @@ async function againstInfo(folder: string, project: string, yarns: string): Prom
   if (output === undefined) return notCompared(project, `Yarn for version ${version} of the lock fails on this Node`)
   const files = filesOf(folder, /^package\.json$/)
   const own = linesOf(await readLocked(yarn, readManifest(folder, [...files, 'yarn.lock'])))
-  return toCompared(project, files.length + 1, { packages: own.size, own, theirs: linesOfYarn(output) })
+  return toCompared(project, files.length + 1, { packages: own.size, own, expected: linesOfYarn(output) })
 }
 
 /** Keeps only those settings that decide the graph: others may be unknown to this generation. */

@@ -22,7 +22,7 @@ async function read(ecosystem: Ecosystem, target: readonly [string, string], add
   const registries = registry === 'Maven' || registry === 'Go' ? fixtureRegistries(registry, {}) : noRegistries
   const { graph, unresolved } = await ecosystem.read(manifest, registries, options)
   const names = [...graph.nodes.slice(1).map((node) => node.package.name), ...unresolved.map(({ name }) => name)]
-  return { asked: [...new Set(names)].sort(), unresolved }
+  return { names: [...new Set(names)].sort(), unresolved }
 }
 
 const dependencies = (name: string) => `dependencies { implementation 'g:${name}:1' }\n`
@@ -31,7 +31,7 @@ describe('manifests of a repository, with paths', () => {
   test('gradle: a module reads those parts of the parent script that concern modules', async () => {
     const above = `${dependencies('root-only')}subprojects { ${dependencies('all-below')} }\nproject(':app:core') { ${dependencies('core-only')} }\nproject(':web') { ${dependencies('web-only')} }`
     const own = `${dependencies('own')}subprojects { ${dependencies('below')} }\ndependencies { implementation project(':web') }\napply from: '../../gradle/x.gradle'\napply from: "$rootDir/gradle/lost.gradle"`
-    const { asked: names, unresolved } = await read(gradle, ['b/app/core/build.gradle', own], {
+    const { names, unresolved } = await read(gradle, ['b/app/core/build.gradle', own], {
       '../../settings.gradle': "include 'app:core'",
       '../../build.gradle': above,
       '../../gradle/x.gradle': dependencies('applied'),
@@ -48,7 +48,7 @@ describe('manifests of a repository, with paths', () => {
 
   test('gradle: the outermost script configures modules, which may have no script', async () => {
     const script = `${dependencies('own')}allprojects { ${dependencies('all')} }\nsubprojects { ${dependencies('below')} }\nproject(':a') { ${dependencies('a')} }`
-    assert.deepEqual((await read(gradle, ['build.gradle', script], {})).asked, ['g:a', 'g:all', 'g:below', 'g:own'])
+    assert.deepEqual((await read(gradle, ['build.gradle', script], {})).names, ['g:a', 'g:all', 'g:below', 'g:own'])
   })
 
   test('maven: modules are separate projects', async () => {
@@ -56,13 +56,13 @@ describe('manifests of a repository, with paths', () => {
       '<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version><dependencies><dependency><groupId>g</groupId><artifactId>of-module</artifactId><version>1</version></dependency></dependencies></project>'
     const root =
       '<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>root</artifactId><version>1</version><packaging>pom</packaging><modules><module>a</module><module>lost</module></modules></project>'
-    assert.deepEqual((await read(maven, ['pom.xml', root], { 'a/pom.xml': module })).asked, [])
+    assert.deepEqual((await read(maven, ['pom.xml', root], { 'a/pom.xml': module })).names, [])
   })
 
   test('Go modules: workspace members and replacement folders are found by their paths', async () => {
     const module = (name: string, ...lines: string[]) =>
       [`module example.com/${name}`, '', 'go 1.16', ...lines, ''].join('\n')
-    const { asked: names, unresolved } = await read(
+    const { names, unresolved } = await read(
       gomodules,
       [
         'a/go.mod',
@@ -87,7 +87,7 @@ describe('manifests of a repository, with paths', () => {
   })
 
   test('pip: included files are found by their paths', async () => {
-    const { asked: names } = await read(pip, ['requirements.txt', '-r sub/a.txt\n-r sub/b.txt\n'], {
+    const { names } = await read(pip, ['requirements.txt', '-r sub/a.txt\n-r sub/b.txt\n'], {
       'sub/b.txt': './b.whl\n',
       'sub/a.txt': './a.whl\n-r lost.txt\n',
     })
@@ -95,7 +95,7 @@ describe('manifests of a repository, with paths', () => {
   })
 
   test('sbt: files are distinguished by their paths', async () => {
-    const { asked: names } = await read(
+    const { names } = await read(
       sbt,
       ['build.sbt', 'lazy val core = (project in file("core"))\nlibraryDependencies += "g" % "own" % "1"\n'],
       {

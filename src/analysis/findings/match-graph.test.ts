@@ -112,16 +112,16 @@ function snapshotOf(matches: Record<string, { record: number; others: number[] }
     queries.push(name)
     return registry === 'Go' ? (matches[name] ?? []) : []
   }
-  return { asked: queries, snapshot: { affecting, against: affecting } as unknown as AdvisorySnapshot }
+  return { queries, snapshot: { affecting, against: affecting } as unknown as AdvisorySnapshot }
 }
 const match = (record: number, ...others: number[]) => ({ record, others })
 const module = { package: { name: 'code.example/a', version: 'v1.0.0' }, edges: [] }
 const matchModule = (matches: Parameters<typeof snapshotOf>[0], extra: object) => {
-  const { asked: queries, snapshot } = snapshotOf(matches)
+  const { queries, snapshot } = snapshotOf(matches)
   const packages = distinctPackages({ nodes: [node('project', ''), { ...module, ...extra }] })
   const affected = matchGraph(packages, go, snapshot)
   return {
-    asked: queries,
+    queries,
     affected: affected.map((affectedPackage) => [
       affectedPackage.advisoryName,
       affectedPackage.matches.map(({ record }) => record),
@@ -130,13 +130,13 @@ const matchModule = (matches: Parameters<typeof snapshotOf>[0], extra: object) =
 }
 
 test('matchGraph: does not report an unaffected package', () => {
-  assert.deepEqual(matchModule({}, {}), { asked: ['code.example/a'], affected: [] })
+  assert.deepEqual(matchModule({}, {}), { queries: ['code.example/a'], affected: [] })
 })
 
 test('matchGraph: finds advisories by another name without a commit, and by a commit without other names', () => {
   const sub = 'code.example/a/sub'
   const byName = matchModule({ [sub]: [match(1)] }, { advisoryNames: [sub] })
-  assert.deepEqual(byName, { asked: ['code.example/a', 'code.example/a', sub], affected: [[sub, [1]]] })
+  assert.deepEqual(byName, { queries: ['code.example/a', 'code.example/a', sub], affected: [[sub, [1]]] })
   const atCommit = commitName('code.example/a', hash)
   const byCommit = matchModule({ [atCommit]: [match(2)] }, { commit: hash })
   assert.deepEqual(byCommit.affected, [['code.example/a', [2]]])

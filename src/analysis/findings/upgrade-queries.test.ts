@@ -64,7 +64,7 @@ function searchIn({ locked = false, shared = false, own = [], published = {}, he
   const graph: DependencyGraph = { nodes: [{ ...project!, edges }, ...marked] }
   const input = { graph, locked, unresolved: [], scheme: npmVersions, resolver, isAffected: () => false }
   const wide = { whatIfs: 100, whatIfsPerPackage: 100, isOver: () => false, ...limits }
-  return { asked: queries, read, input, search: createUpgradeSearch({ ...input, limits: wide }) }
+  return { queries, read, input, search: createUpgradeSearch({ ...input, limits: wide }) }
 }
 
 const need = (path: number[], fixes: string[] = []): UpgradeNeed => ({
@@ -75,7 +75,7 @@ const need = (path: number[], fixes: string[] = []): UpgradeNeed => ({
 
 describe('registry queries of the upgrade search', () => {
   test('upgrade search: queries the registry once per package, whatever the number of paths', async () => {
-    const { asked: queries, search } = searchIn({ locked: true, published: { bad: ['1.0.5'], top: [] } })
+    const { queries, search } = searchIn({ locked: true, published: { bad: ['1.0.5'], top: [] } })
     for (let times = 0; times < 3; times++)
       assert.deepEqual(await search.find(need([1, 2])), ['top@1.0.0', 'bad@1.0.5'])
     assert.deepEqual(queries, ['bad'])
@@ -88,7 +88,7 @@ describe('registry queries of the upgrade search', () => {
   })
 
   test('prefetch: queries the affected package and the direct dependency', async () => {
-    const { asked: queries, search } = searchIn({ published: { bad: ['2.0.0'], top: ['1.1.0'] } })
+    const { queries, search } = searchIn({ published: { bad: ['2.0.0'], top: ['1.1.0'] } })
     await search.prefetch([need([1, 2])])
     assert.deepEqual(queries.toSorted(), ['bad', 'top'])
     await search.find(need([1, 2]))
@@ -174,11 +174,7 @@ describe('pins', () => {
 
 describe('upgrades in projects of the same repository', () => {
   test('an own project on the path: the dependency that it declares is upgraded, the project stays', async () => {
-    const {
-      asked: queries,
-      read,
-      search,
-    } = searchIn({
+    const { queries, read, search } = searchIn({
       own: ['top'],
       published: { top: ['2.0.0'], bad: ['2.0.0'] },
     })
@@ -189,7 +185,7 @@ describe('upgrades in projects of the same repository', () => {
 
   test('an own project that is affected itself has no upgrade and no pin', async () => {
     for (const locked of [true, false]) {
-      const { asked: queries, search } = searchIn({
+      const { queries, search } = searchIn({
         locked,
         own: ['top', 'bad'],
         published: { top: ['2.0.0'], bad: ['2.0.0'] },

@@ -70,7 +70,7 @@ async function run({ published, dependencies, lock, path, affected, vulnerable =
   const versions = { key: 'A-1', name: path.at(-1)!, affects: (version: string) => affected.includes(version) }
   const need = { path: nodes, affected: versions, fixes }
   const upgraded = await search.find(need)
-  return { found: upgraded, together: await search.listTogether(need, upgraded), notes: search.boundsMet() }
+  return { upgraded, together: await search.listTogether(need, upgraded), notes: search.boundsMet() }
 }
 
 const deep: Published = {
@@ -327,7 +327,7 @@ const cases: Case[] = [
 describe('upgrades verified by resolving again', () => {
   for (const testCase of cases) {
     test(`upgrade: ${testCase.why}`, async () => {
-      const { found: upgraded, together, notes } = await run(testCase)
+      const { upgraded, together, notes } = await run(testCase)
       assert.deepEqual(upgraded, testCase.expected)
       assert.deepEqual(together, testCase.together ?? [])
       if (testCase.notes === undefined) assert.deepEqual(notes, [])
@@ -366,11 +366,11 @@ describe('registry queries without a response', () => {
       affected: { key: `A-${name}`, name, affects: (version: string) => version === '1.0.0' },
       fixes: ['1.0.1'],
     }))
-    return { asked: queries, needs, search: createUpgradeSearch(input) }
+    return { queries, needs, search: createUpgradeSearch(input) }
   }
 
   test('three unanswered queries in succession: later packages are judged by the files alone', async () => {
-    const { asked: queries, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e'], () => false)
+    const { queries, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e'], () => false)
     const results: string[][] = []
     for (const need of needs) results.push(await search.find(need))
     assert.deepEqual(queries, ['a', 'b', 'c'])
@@ -378,7 +378,7 @@ describe('registry queries without a response', () => {
   })
 
   test('an answer after two unanswered queries resets the count', async () => {
-    const { asked: queries, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e', 'f'], (name) => 'cf'.includes(name))
+    const { queries, needs, search } = searchOver(['a', 'b', 'c', 'd', 'e', 'f'], (name) => 'cf'.includes(name))
     for (const need of needs) await search.find(need)
     assert.deepEqual(queries, ['a', 'b', 'c', 'd', 'e', 'f'])
     assert.deepEqual(await search.find(needs[5]!), ['f@2.0.0'])
@@ -386,7 +386,7 @@ describe('registry queries without a response', () => {
 
   test('prefetch: starts no more queries than are in progress at the third failure', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
-    const { asked: queries, needs, search } = searchOver(names, () => false)
+    const { queries, needs, search } = searchOver(names, () => false)
     await search.prefetch(needs)
     assert.deepEqual(queries, names.slice(0, 16))
   })
@@ -394,7 +394,7 @@ describe('registry queries without a response', () => {
   test('prefetch: starts none after the third failure while others are pending', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `p${index}`)
     const { promise: answered, resolve } = Promise.withResolvers<boolean>()
-    const { asked: queries, needs, search } = searchOver(names, (name) => (/^p[012]$/.test(name) ? false : answered))
+    const { queries, needs, search } = searchOver(names, (name) => (/^p[012]$/.test(name) ? false : answered))
     const foreseen = search.prefetch(needs)
     for (let turn = 0; turn < 3; turn++) await nextTurn()
     assert.deepEqual(queries, names.slice(0, 16))

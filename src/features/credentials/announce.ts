@@ -54,7 +54,7 @@ export async function announceEnd(
 export async function announceExposed(
   { tx, at }: AnnouncementContext,
   program: Program,
-  { located, report }: { located: Located; report: Pick<ExposureReport, 'id' | 'reporter' | 'foundAt'> },
+  { located, report }: { located: Located; report: Pick<ExposureReport, 'id' | 'reporter' | 'location'> },
 ): Promise<void> {
   if (program.orgId === null) return
   const { kind, row } = located
@@ -63,7 +63,7 @@ export async function announceExposed(
     credential: { id: row.table === 'credentials' ? row.id : null, kind },
     report_id: report.id,
     reporter: report.reporter ?? null,
-    found_at: report.foundAt ?? null,
+    found_at: report.location ?? null,
   }
   await addEvent(tx, { orgId: program.orgId, type: 'credential.exposed', data, at })
 }
@@ -86,6 +86,6 @@ export interface ExposureReport {
   readonly id: string
   readonly values: readonly string[]
   readonly reporter?: string | undefined
-  readonly foundAt?: string | undefined
+  readonly location?: string | undefined
   readonly actor: Actor
 }

@@ -36,7 +36,7 @@ const located = {
   facts: {},
   concerns: [],
 } as const
-const report = { id: 'a report', reporter: 'a scanner', foundAt: 'a place' }
+const report = { id: 'a report', reporter: 'a scanner', location: 'a place' }
 
 type Context = Parameters<typeof announceCreated>[0]
 

@@ -30,7 +30,7 @@ onEveryEngine('exposed credentials', (engine) => {
     await database.db.deleteFrom('audit_events').execute()
   })
   const locate = (value: string) => locateExposed({ db: database.db, keyring }, value)
-  const revoke = (values: readonly string[], about: { reporter?: string; foundAt?: string } = {}) =>
+  const revoke = (values: readonly string[], about: { reporter?: string; location?: string } = {}) =>
     revokeExposed({ db: database.db, keyring, now: () => AT }, { id: 'a report', values, ...about, actor })
   const audited = () => database.db.selectFrom('audit_events').selectAll().orderBy('id').execute()
   const addCredential = async (value: string, row: Parameters<typeof add.credential>[0]) =>
@@ -200,7 +200,7 @@ onEveryEngine('exposed credentials', (engine) => {
     const { session, app, user, facts } = await addSession()
     await add.webhook(['*'], 'far org')
     const value = await addRecord('RefreshToken', session.id)
-    const about = { reporter: `who saw ${value}`, foundAt: `https://paste.example/?q=${value}` }
+    const about = { reporter: `who saw ${value}`, location: `https://paste.example/?q=${value}` }
     await revoke(['unknown', value, value], about)
     assert.deepEqual(
       await database.db.selectFrom('app_sessions').selectAll().where('id', '=', session.id).execute(),

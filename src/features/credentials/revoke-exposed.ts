@@ -20,7 +20,7 @@ export async function revokeExposed(deps: Deps, report: ExposureReport): Promise
 }
 
 async function end({ db, now }: Deps, located: Located, report: ExposureReport): Promise<void> {
-  const { id, reporter, foundAt, actor } = report
+  const { id, reporter, location, actor } = report
   await inTransaction(db, async (tx) => {
     if (!(await deleteExposed(tx, located.row))) return
     for (const { place, target, program } of located.concerns) {
@@ -34,7 +34,7 @@ async function end({ db, now }: Deps, located: Located, report: ExposureReport):
           after: {
             report_id: id,
             ...(reporter !== undefined && { reporter }),
-            ...(foundAt !== undefined && { found_at: foundAt }),
+            ...(location !== undefined && { found_at: location }),
           },
         },
       )
@@ -46,8 +46,8 @@ async function end({ db, now }: Deps, located: Located, report: ExposureReport):
 /**
  * Removes reported values from the remarks: reporters paste them into any field, and the audit log must not store them.
  */
-function withoutValues({ values, reporter, foundAt }: ExposureReport): Pick<ExposureReport, 'reporter' | 'foundAt'> {
+function withoutValues({ values, reporter, location }: ExposureReport): Pick<ExposureReport, 'reporter' | 'location'> {
   const telling = values.filter(({ length }) => length >= 16)
   const clean = (text: string | undefined) => telling.reduce((left, value) => left?.replaceAll(value, '…'), text)
-  return { reporter: clean(reporter), foundAt: clean(foundAt) }
+  return { reporter: clean(reporter), location: clean(location) }
 }

@@ -24,13 +24,13 @@ export function exposureRoutes(services: Services): Routes {
       body: NewExposureReport,
       response: { 200: Single(ExposureReport) },
       handler: async (request) => {
-        const { credentials, reporter, found_at: foundAt } = request.body.data.attributes
+        const { credentials, reporter, found_at: location } = request.body.data.attributes
         const id = randomUUID()
         await revokeExposed(services, {
           id,
           values: credentials.map((value) => value.trim()),
           reporter,
-          foundAt,
+          location,
           actor: { kind: 'anonymous', name: 'Report of an exposure', requestId: request.id, address: request.ip },
         })
         return single(request, { id, type: 'exposure_report' as const, attributes: { received: credentials.length } })

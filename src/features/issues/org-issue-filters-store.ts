@@ -42,7 +42,7 @@ export function membersOf(prefix: string, list: readonly string[] = []): Record<
   return Object.fromEntries(Array.from({ length: size }, (_, n) => [`${prefix}${n}`, list[n] ?? list.at(-1)!]))
 }
 
-function givenMembers(prefix: string, parameters: Readonly<Record<string, unknown>>) {
+function joinMembers(prefix: string, parameters: Readonly<Record<string, unknown>>) {
   const names = Object.keys(parameters).filter(
     (name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)),
   )
@@ -54,7 +54,7 @@ export function isRequestedPackage(parameters: Readonly<Record<string, unknown>>
   const { packageName, packageVersion } = parameters
   const conditions = [
     packageName === undefined ? undefined : sql`k.name = ${packageName}`,
-    parameters['name0'] === undefined ? undefined : sql`k.name in (${givenMembers('name', parameters)})`,
+    parameters['name0'] === undefined ? undefined : sql`k.name in (${joinMembers('name', parameters)})`,
     packageVersion === undefined ? undefined : sql`k.version = ${packageVersion}`,
   ].filter((condition) => condition !== undefined)
   if (conditions.length === 0) return sql``
@@ -73,14 +73,14 @@ export function conditionsOf(filters: OrgIssueFilters, parameters: Readonly<Reco
       select package_number from package_issues where issue_id = ${parameters['issueId']})`)
   }
   if (filters.issueIds !== undefined) {
-    const ids = givenMembers('id', parameters)
+    const ids = joinMembers('id', parameters)
     conditions.push(sql<boolean>`oi.issue_id in (${ids}) and oi.package_number in (
       select package_number from package_issues where issue_id in (${ids}))`)
   }
   const ofVersion = packageVersion === undefined ? sql`` : sql`and version = ${parameters['packageVersion']}`
   if (filters.packageNames !== undefined) {
     conditions.push(sql<boolean>`oi.package_number in (select number from packages
-      where registry in (${sql.join(registries.map((registry) => sql.lit(registry)))}) and name in (${givenMembers('name', parameters)}) ${ofVersion})`)
+      where registry in (${sql.join(registries.map((registry) => sql.lit(registry)))}) and name in (${joinMembers('name', parameters)}) ${ofVersion})`)
   }
   if (severities !== undefined) {
     const list = severities.map((_, n) => parameters[`severity${n}`])

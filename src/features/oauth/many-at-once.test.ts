@@ -27,7 +27,7 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
     return { id: account.id, clientId: String(clientId), credentials: basic(String(clientId), String(secret)) }
   }
 
-  const askedBy = ({ credentials }: { credentials: Record<string, string> }, form: object = grant) =>
+  const requestToken = ({ credentials }: { credentials: Record<string, string> }, form: object = grant) =>
     sendForm(app, 'token', form as Record<string, string>, credentials)
 
   /** Issues a token for a missing account, as when it is deleted meanwhile. */
@@ -50,9 +50,9 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
           () => 'stored',
           (error) => error instanceof TokenBasisGone,
         )
-      if (n % 10 === 5) return askedBy(stranger)
-      if (n % 10 === 7) return askedBy(accounts[0]!, { ...grant, scope: 'org.delete' })
-      return askedBy(accounts[n % 3]!)
+      if (n % 10 === 5) return requestToken(stranger)
+      if (n % 10 === 7) return requestToken(accounts[0]!, { ...grant, scope: 'org.delete' })
+      return requestToken(accounts[n % 3]!)
     })
     const ids = new Set<unknown>()
     for (const [n, answer] of (await Promise.all(requests)).entries()) {
@@ -71,9 +71,9 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
 
   test('tokens requested while their account is deleted: none outlives the account', async () => {
     const [doomed, other] = [await addAccount(), await addAccount()]
-    const asking = Array.from({ length: 40 }, (_, n) => askedBy(n % 2 === 0 ? doomed : other))
+    const asking = Array.from({ length: 40 }, (_, n) => requestToken(n % 2 === 0 ? doomed : other))
     const deleting = app.call('DELETE', `${ofOrg.path(app)}/${doomed.id}`)
-    const late = Array.from({ length: 40 }, () => askedBy(doomed))
+    const late = Array.from({ length: 40 }, () => requestToken(doomed))
     assert.equal((await deleting).statusCode, 204)
     for (const [n, answer] of (await Promise.all([...asking, ...late])).entries()) {
       if (n < 40 && n % 2 === 1) assert.ok(await isAccepted(app, granted(answer).access_token))
@@ -90,12 +90,12 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
   }, async () => {
     const { db } = app.parts.services
     const account = await addAccount()
-    let asking: ReturnType<typeof askedBy> | undefined
+    let asking: ReturnType<typeof requestToken> | undefined
     await db.transaction().execute(async (tx) => {
       // PostgreSQL ends the token, whose foreign keys lock the account before the secret.
       await sql`set local deadlock_timeout = '20s'`.execute(tx)
       await deleteCredentials(tx, account.id)
-      asking = askedBy(account)
+      asking = requestToken(account)
       while (!(await isLockAwaited(db))) await sleep(10)
       await deleteAccount(tx, account.id)
     })
@@ -104,7 +104,7 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
 
   test('valid and invalid credentials in the same turn: each is judged separately', async () => {
     const [account, doomed] = [await addAccount(), await addAccount()]
-    const tokenOf = async (one: typeof account) => granted(await askedBy(one)).access_token
+    const tokenOf = async (one: typeof account) => granted(await requestToken(one)).access_token
     const [live, revoked, orphan] = [await tokenOf(account), await tokenOf(account), await tokenOf(doomed)]
     const [key, ended] = [await app.keyWith(['org.read']), await app.keyWith(['org.read'])]
     const { db } = app.parts.services
@@ -135,7 +135,7 @@ onEveryEngine('concurrent requests for tokens', (engine) => {
   test('revoked token: refused in every request sent after the revocation was answered', async () => {
     const account = await addAccount()
     for (let round = 0; round < 10; round++) {
-      const { access_token: token } = granted(await askedBy(account))
+      const { access_token: token } = granted(await requestToken(account))
       const show = () => Array.from({ length: 20 }, () => app.call('GET', '/rest/self', { key: token }))
       const [before, revoking] = [show(), sendForm(app, 'revoke', { token }, account.credentials)]
       assert.equal((await revoking).statusCode, 200)

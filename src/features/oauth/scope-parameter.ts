@@ -8,7 +8,7 @@ import { Problem } from '#foundation/problem.ts'
  * remains.
  */
 export function narrowScopes(parameter: string | undefined, scopes: readonly string[]): string[] {
-  const requested = knownScopes(parameter, scopes)
+  const requested = parseScopes(parameter, scopes)
   if (requested.length === 0) return [...scopes]
   const granted = scopes.filter((name) => requested.includes(name))
   if (granted.length > 0) return granted
@@ -16,7 +16,7 @@ export function narrowScopes(parameter: string | undefined, scopes: readonly str
 }
 
 /** Returns the known scopes of a parameter; none if it requests nothing specific. */
-export function knownScopes(parameter: string | undefined, scopes: readonly string[]): string[] {
+export function parseScopes(parameter: string | undefined, scopes: readonly string[]): string[] {
   const names = (parameter ?? '').split(' ').filter((name) => name !== '')
   if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))) {
     throw new Problem('invalid-scope', 'scope contains an invalid character')

@@ -22,14 +22,14 @@ function countingResolver(reading: (requested: readonly Package[]) => Promise<Re
       return reading(requested)
     },
   }
-  return { asked: calls, resolver }
+  return { calls, resolver }
 }
 
 const a = { name: 'a', version: '1' }
 
 describe('the cache of what-if resolutions', () => {
   test('what-if cache: resolves once for each ecosystem and version', async () => {
-    const { asked: calls, resolver } = countingResolver(async () => toReading(3))
+    const { calls, resolver } = countingResolver(async () => toReading(3))
     const memory = createWhatIfCache(() => 0)
     const npm = memory.remember('npm', resolver)
     await Promise.all([npm.read!([a]), npm.read!([a]), npm.candidates(a), npm.candidates(a)])
@@ -42,7 +42,7 @@ describe('the cache of what-if resolutions', () => {
 
   test('what-if cache: entries expire after ten minutes', async () => {
     let now = 0
-    const { asked: calls, resolver } = countingResolver(async () => toReading(3))
+    const { calls, resolver } = countingResolver(async () => toReading(3))
     const npm = createWhatIfCache(() => now).remember('npm', resolver)
     await npm.read!([a])
     now = 10 * 60_000
@@ -55,13 +55,13 @@ describe('the cache of what-if resolutions', () => {
     const project = createWhatIfCache(() => 0).remember('npm', ofProject.resolver)
     await project.read!([a])
     await project.read!([a])
-    assert.equal(ofProject.asked.read, 2)
+    assert.equal(ofProject.calls.read, 2)
     const open = { name: 'b', range: '1', code: 'registry-unreachable', reason: 'down', requiredBy: 'a@1' } as const
     const unanswered = countingResolver(async () => toReading(3, [open]))
     const npm = createWhatIfCache(() => 0).remember('npm', unanswered.resolver)
     await npm.read!([a])
     await npm.read!([a])
-    assert.equal(unanswered.asked.read, 2)
+    assert.equal(unanswered.calls.read, 2)
   })
 
   test('what-if cache: keeps no failures', async () => {
@@ -77,7 +77,7 @@ describe('the cache of what-if resolutions', () => {
   })
 
   test('what-if cache: evicts the oldest results when it is full', async () => {
-    const { asked: calls, resolver } = countingResolver(async () => toReading(20_000))
+    const { calls, resolver } = countingResolver(async () => toReading(20_000))
     const npm = createWhatIfCache(() => 0).remember('npm', resolver)
     for (const version of ['1', '2', '3']) await npm.read!([{ name: 'a', version }])
     await npm.read!([{ name: 'a', version: '3' }])

@@ -38,7 +38,7 @@ async function packagesAfter(target: string | undefined, upgrade: { name: string
   const manifest = target === undefined ? undefined : { target, additional: [] }
   const { graph, unresolved } = await (await rubygems.whatIfResolver(manifest, registries, options)).read!([upgrade])
   const packages = graph.nodes.slice(1).map(({ package: { name, version } }) => `${name} ${version}`)
-  return { found: packages.sort(), unresolved: unresolved.map(({ name }) => name) }
+  return { packages: packages.sort(), unresolved: unresolved.map(({ name }) => name) }
 }
 
 describe('what-if resolutions of gems', () => {
@@ -70,7 +70,7 @@ describe('what-if resolutions of gems', () => {
   ]
   for (const [why, target, [name, version], expected] of cases) {
     test(`what-if resolution of ${why}`, async () => {
-      const { found: packages, unresolved } = await packagesAfter(target, { name, version })
+      const { packages, unresolved } = await packagesAfter(target, { name, version })
       assert.deepEqual([packages, unresolved], [expected, []])
     })
   }

@@ -5,7 +5,7 @@ import { RefusedPage } from '#foundation/pages/web-pages.ts'
 import { Problem } from '#foundation/problem.ts'
 import { parseNames } from '../clients.ts'
 import { faultOfPkceText } from '../pkce.ts'
-import { knownScopes, narrowScopes } from '../scope-parameter.ts'
+import { narrowScopes, parseScopes } from '../scope-parameter.ts'
 import { type AppRow, findAppByClientId } from '../store.ts'
 import { isRedirectUriOf } from './is-redirect-uri-of.ts'
 import { refusalSheet } from './refusal-sheet.ts'
@@ -155,7 +155,7 @@ const rules: readonly ((input: Asked) => AuthorizationFault | undefined)[] = [
 function scopeFault({ app, sent }: Asked): AuthorizationFault | undefined {
   const scopes = scopesOf(app)
   try {
-    const requested = knownScopes(sent.scope, scopes)
+    const requested = parseScopes(sent.scope, scopes)
     if (requested.length === 0 || requested.some((name) => scopes.includes(name))) return undefined
     return { error: 'invalid_scope', description: 'requested scope is not allowed', scope: requested[0]! }
   } catch (error) {

@@ -4,7 +4,7 @@ import { repeatAfterDeadlock } from '#foundation/db/in-transaction.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import { refuse } from '../refused-client.ts'
-import { knownScopes, narrowScopes } from '../scope-parameter.ts'
+import { narrowScopes, parseScopes } from '../scope-parameter.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 
 /** Issues an access token to a client acting for itself (RFC 6749 §4.4). */
@@ -58,6 +58,6 @@ function ofInstall({ id, scopes }: InstallClient, scope: string | undefined): Pa
  */
 function ofAccount({ id, permissions }: AccountClient, scope: string | undefined): Part {
   const answered = narrowScopes(scope, permissions)
-  const scopes = knownScopes(scope, permissions).length === 0 ? null : answered
+  const scopes = parseScopes(scope, permissions).length === 0 ? null : answered
   return { basis: { serviceAccountId: id }, botId: id, scopes, answered }
 }

@@ -5,7 +5,7 @@ import { toSecret } from '#foundation/secrets/typed-secret.ts'
 import type { Services } from '#foundation/services.ts'
 import { recordsOf } from '../records.ts'
 import { lockSessionOf } from '../records-store.ts'
-import { knownScopes, narrowScopes } from '../scope-parameter.ts'
+import { narrowScopes, parseScopes } from '../scope-parameter.ts'
 import { findSession } from '../store.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 import { endReusedSession } from './end-reused-session.ts'
@@ -72,7 +72,7 @@ function successorOf({ keyring, config }: Deps, secret: string): { readonly refr
 
 /** Returns the requested scopes; undefined for all granted ones (RFC 6749 §6). */
 function requestedScopes(parameter: string | undefined, scopes: readonly string[]): string[] | undefined {
-  return knownScopes(parameter, scopes).length === 0 ? undefined : narrowScopes(parameter, scopes)
+  return parseScopes(parameter, scopes).length === 0 ? undefined : narrowScopes(parameter, scopes)
 }
 
 function refuse(detail: string): Problem {

@@ -8,7 +8,7 @@ const map = (length: number) => `[${Array.from({ length }, (_, at) => `k${at}: '
 
 function read(target: string, ...additional: string[]) {
   const { dependencies, unread } = readSentFiles({ target, additional }).facts
-  return { found: dependencies.length, unread: unread.map(({ name }) => name) }
+  return { count: dependencies.length, unread: unread.map(({ name }) => name) }
 }
 
 describe('gradle: texts without an end are read once: reading them for each quote takes minutes', () => {
@@ -21,7 +21,7 @@ describe('gradle: texts without an end are read once: reading them for each quot
   for (const [why, text] of cases) {
     test(`build script with ${why} in a text without an end: is read and reported`, () => {
       const script = `dependencies { implementation 'g:a:1' }\ndef x = ${text}\n`
-      assert.deepEqual(read(script), { found: 1, unread: ['build script'] })
+      assert.deepEqual(read(script), { count: 1, unread: ['build script'] })
     })
   }
 
@@ -32,7 +32,7 @@ describe('gradle: texts without an end are read once: reading them for each quot
 
   test('build script: an embedded expression of 500 characters is read, a longer one is reported', () => {
     const script = (length: number) => `dependencies { implementation "g:a:\${'1'${' '.repeat(length - 3)}}" }\n`
-    assert.deepEqual(read(script(498)), { found: 1, unread: [] })
+    assert.deepEqual(read(script(498)), { count: 1, unread: [] })
     assert.ok(read(script(499)).unread.includes('build script'))
   })
 })
@@ -41,24 +41,24 @@ describe('gradle: work that a short script multiplies is limited and reported', 
   test('rounds of a loop read at most 200,000 words', () => {
     const loop = (rounds: number) =>
       `def l = ${list(rounds)}\nl.each { x -> dependencies {\n${'api x\n'.repeat(100)}} }\n`
-    assert.deepEqual(read(loop(50)), { found: 5_000, unread: [] })
-    const { found: total, unread } = read(loop(1_000))
+    assert.deepEqual(read(loop(50)), { count: 5_000, unread: [] })
+    const { count: total, unread } = read(loop(1_000))
     assert.equal(total, 0)
     assert.deepEqual([...new Set(unread)], ['x'])
   })
 
   test('a text holds at most 100 expressions', () => {
     const script = (count: number) => `dependencies { api "g:a:1${"${''}".repeat(count)}" }\n`
-    assert.deepEqual(read(script(100)), { found: 1, unread: [] })
-    const { found: total, unread } = read(script(50_000))
+    assert.deepEqual(read(script(100)), { count: 1, unread: [] })
+    const { count: total, unread } = read(script(50_000))
     assert.equal(total, 0)
     assert.ok(unread[0]!.length <= 200)
   })
 
   test('the sum of maps is unknown beyond 5,000 entries', () => {
     const sum = (length: number) => `def m = ${map(length)} + [z: '1']\ndependencies { api m.k0 }\n`
-    assert.deepEqual(read(sum(4_999)), { found: 1, unread: [] })
-    const { found: count, unread } = read(sum(5_000))
+    assert.deepEqual(read(sum(4_999)), { count: 1, unread: [] })
+    const { count, unread } = read(sum(5_000))
     assert.deepEqual([count, unread[0]], [0, 'm.k0'])
   })
 
@@ -66,7 +66,7 @@ describe('gradle: work that a short script multiplies is limited and reported', 
     test(`all copies of lists together take at most 2,000,000 items: ${copy}`, () => {
       const script = (times: number) =>
         `def l = ${list(4_000)}\ndef m = [a: l]\n${`${copy}\n`.repeat(times)}def n = m\ndependencies { api n.a }\n`
-      assert.ok(read(script(5)).found >= 4_000)
+      assert.ok(read(script(5)).count >= 4_000)
       assert.ok(read(script(520)).unread.length > 0)
     })
   }

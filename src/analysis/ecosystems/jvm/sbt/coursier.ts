@@ -159,7 +159,7 @@ async function collect(
     )
     for (const module of made) if (module !== undefined) chosen.set(module.name, module)
     for (const { name, exclusions } of visits) {
-      for (const { dependency, way, below } of askedBy(chosen.get(name), parts.management)) {
+      for (const { dependency, way, below } of demandsOf(chosen.get(name), parts.management)) {
         if (!sets.excludes(exclusions, dependency)) ask(way, sets.add(exclusions, below))
       }
     }
@@ -189,7 +189,7 @@ interface Asks {
 const none: readonly Exclusion[] = []
 
 /** Returns the demands of a module; a relocated one requires its new name. */
-function askedBy(chosen: Chosen | undefined, rules: ManagementRules): Asks[] {
+function demandsOf(chosen: Chosen | undefined, rules: ManagementRules): Asks[] {
   if (chosen?.pom === undefined) return []
   const { relocation, dependencies, findManaged } = chosen.pom
   const toWay = (group: string, artifact: string, range: string): Way => {

@@ -4,7 +4,7 @@ import type { Requirement } from '../packaging/requirement.ts'
 import { type DirectPackage, findPin, withPlace } from '../requirements/requested-packages.ts'
 import { type Candidate, toId } from './candidate.ts'
 import type { ProjectReads } from './project-reads.ts'
-import { askedBy } from './provider.ts'
+import { applicableRequirements } from './provider.ts'
 
 interface Demand {
   readonly requirement: Requirement
@@ -41,7 +41,8 @@ export async function toGraph({ chosen, direct, reads, environment }: GraphParts
     const candidate = chosen.get(id)!
     if (candidate.file === undefined) continue
     const facts = await reads.facts(candidate.project, candidate.file)
-    for (const requirement of askedBy(facts, candidate.extras, environment)) await connect(from, { requirement }, label)
+    for (const requirement of applicableRequirements(facts, candidate.extras, environment))
+      await connect(from, { requirement }, label)
   }
   return { nodes, unresolved }
 

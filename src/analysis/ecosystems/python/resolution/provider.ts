@@ -87,7 +87,7 @@ export function createProvider(parts: ProviderParts): PipProvider {
     if (file === undefined) return self
     const facts = await reads.facts(project, file)
     if (facts.isInvalid && !isGiven) return undefined
-    const requirements = askedBy(facts, extras, environment)
+    const requirements = applicableRequirements(facts, extras, environment)
     const interpreter = base === undefined && !isGiven ? pythonWant(facts.requiresPython) : []
     const wants = [...self, ...interpreter, ...requirements.flatMap(wantsFor)]
     const heeded = wants.filter((want) => !dropped.has(demandKey(candidate, want)))
@@ -118,7 +118,7 @@ export function createProvider(parts: ProviderParts): PipProvider {
 }
 
 /** Returns the applicable requirements of a version's metadata with the given extras. */
-export function askedBy(
+export function applicableRequirements(
   { requirements, extras: available }: VersionFacts,
   extras: readonly string[],
   { markers }: PythonEnvironment,
