@@ -66,6 +66,7 @@ export async function seedProjects(db: Db, { orgs, packages, size }: SeedOptions
             project_number: Number(number),
             package_number: packageNumber,
             org_number: Number(org),
+            is_direct: 0,
           }))
         })
         for (const part of parts(all)) await tx.insertInto('project_packages').values(part).execute()

@@ -15,8 +15,6 @@ export interface Cvss {
   /** Undefined for a score of 0, which the standard rates "none". */
   readonly rating: Severity | undefined
   readonly exploitMaturity: ExploitMaturity
-  /** True for attacks in the wild (`E:A` of version 4); other values only describe exploit code. */
-  readonly isAttacked: boolean
 }
 
 /** Parses a vector; undefined for an incomplete one: a score is never derived from half a vector. */
@@ -31,7 +29,6 @@ export function findCvss(text: string): Cvss | undefined {
     baseScore,
     rating: toRating(baseScore, split.version),
     exploitMaturity: maturityOf(split.metrics.get('E')),
-    isAttacked: split.version === '4.0' && split.metrics.get('E') === 'A',
   }
 }
 

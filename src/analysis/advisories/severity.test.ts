@@ -101,7 +101,6 @@ test('temporal and threat metrics change the exploit maturity, not the base scor
   for (const [vector, score, maturity] of cases) {
     const cvss = findCvss(vector)
     assert.deepEqual([cvss?.baseScore, cvss?.exploitMaturity], [score, maturity], vector)
-    assert.equal(cvss?.isAttacked, vector === `${v4}/E:A`, vector)
   }
 })
 
@@ -294,15 +293,6 @@ test('exploit maturity: the most advanced of all records counts', () => {
   assert.equal(maturityOf(V3, `${V3}/E:U`), 'no-known-exploit')
   assert.equal(maturityOf(`${V3}/E:U`, `${V4}/E:P`, V3), 'proof-of-concept')
   assert.equal(maturityOf(`${V3}/E:P`, `${V2}/E:F/RL:U/RC:C`), 'mature')
-})
-
-test('exploited: only a vector of version 4 says so, with E:A', () => {
-  const isExploited = (...vectors: string[]) =>
-    toSeverity(vectors.map((vector) => rated({ severity: scores(vector) }))).isExploited
-  assert.deepEqual(
-    [isExploited(`${V3}/E:H`), isExploited(`${V3}/E:F`), isExploited(`${V4}/E:P`), isExploited(V3, `${V4}/E:A`)],
-    [false, false, false, true],
-  )
 })
 
 test('several vectors of one major version: the newest minor version decides, then the worst score', () => {

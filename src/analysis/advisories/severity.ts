@@ -12,8 +12,6 @@ export interface SeverityFacts {
   readonly cvssV4?: string
   /** Maturity of exploit code; says nothing about attacks. */
   readonly exploitMaturity: ExploitMaturity
-  /** True if a vector says that it is attacked. */
-  readonly isExploited: boolean
 }
 
 /**
@@ -59,7 +57,7 @@ export interface RatedRecord {
  * beats the record's. A score of 0 counts only if no record says more.
  */
 export function toSeverity(records: readonly RatedRecord[]): SeverityFacts {
-  const exploit = exploitOf(records)
+  const exploit = { exploitMaturity: exploitMaturityOf(records) }
   const word = firstWord(records)
   for (const rated of records) {
     const vectors = vectorsOf(rated).filter(({ rating }) => rating !== undefined)
@@ -126,10 +124,9 @@ function wordOf({ database_specific: specific }: OsvRecord): Severity | undefine
   return word === undefined ? undefined : words[word]
 }
 
-function exploitOf(records: readonly RatedRecord[]): Pick<SeverityFacts, 'exploitMaturity' | 'isExploited'> {
+function exploitMaturityOf(records: readonly RatedRecord[]): ExploitMaturity {
   const order: ExploitMaturity[] = ['mature', 'proof-of-concept', 'no-known-exploit']
   const vectors = records.flatMap((rated) => vectorsOf(rated))
   const words = new Set(vectors.map(({ exploitMaturity }) => exploitMaturity))
-  const exploitMaturity = order.find((word) => words.has(word)) ?? 'no-data'
-  return { exploitMaturity, isExploited: vectors.some(({ isAttacked }) => isAttacked) }
+  return order.find((word) => words.has(word)) ?? 'no-data'
 }

@@ -5,7 +5,16 @@ import type { VulnerabilityFacts } from '../advisories/vulnerability.ts'
 export interface IssueFacts
   extends Omit<
     VulnerabilityFacts,
-    'id' | 'title' | 'description' | 'severity' | 'references' | 'modificationTime' | 'functions'
+    | 'id'
+    | 'title'
+    | 'description'
+    | 'severity'
+    | 'references'
+    | 'modificationTime'
+    | 'functions'
+    // These change every day for all packages, so they are looked up where they are needed.
+    | 'epssScore'
+    | 'epssPercentile'
   > {
   /** The package's name in the advisories. */
   readonly advisoryName: string
@@ -31,6 +40,7 @@ export function toSeverity(number: number): Severity {
 }
 
 export function toKnownIssue(facts: VulnerabilityFacts, advisoryName: string): KnownIssue {
-  const { id, title, description: _, severity, references: __, modificationTime: ___, functions: ____, ...rest } = facts
+  const { id, title, description: _, severity, references: __, modificationTime: ___, functions: ____, ...more } = facts
+  const { epssScore: _____, epssPercentile: ______, ...rest } = more
   return { issueId: id, severity, title, facts: { ...rest, advisoryName } }
 }

@@ -284,6 +284,10 @@ export interface Tables {
     ignored: number
     is_stale: number
     exploited_since: number
+    direct: number
+    cves: string
+    epss: number
+    epss_percentile: number
   }
   jobs: {
     id: string
@@ -316,6 +320,7 @@ export interface Tables {
     next_digest: string | null
     matched_at: number
     change_number: number
+    epss_digest: string
   }
   memberships: {
     id: string
@@ -459,6 +464,7 @@ export interface Tables {
     project_number: number
     package_number: number
     org_number: number
+    is_direct: number
   }
   project_states: {
     project_number: number

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32, inflateRawSync } from 'node:zlib'
+import type { ExploitSignals } from '#analysis/advisories/exploit-signals.ts'
 import { type IndexArrays, unpackIndex } from '#analysis/advisories/index-layout.ts'
 import { findRecord, idOf, openSnapshot } from '#analysis/advisories/open-snapshot.ts'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
@@ -17,6 +18,7 @@ export interface OpenAdvisories {
   findRecord(id: string): number | undefined
   /** Reads a record. Throws `BadSnapshot` if its bytes are damaged. */
   readRecord(record: number): OsvRecord
+  signalsOf(cves: readonly string[]): ExploitSignals
   /** Returns the stored bytes of a record, for copying into another snapshot. */
   readStored(record: number): Uint8Array
   /** Describes a match for results. */
@@ -31,6 +33,7 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
   const fd = openSync(path, 'r')
   const index = unpackIndex(buffer)
   const exploited = new Set(header.knownExploited?.cves)
+  const signalsOf = (cves: readonly string[]) => ({ isExploited: cves.some((cve) => exploited.has(cve)) })
   const descriptions = new Map<string, VulnerabilityFacts>()
 
   function readStored(record: number): Buffer {
@@ -57,12 +60,13 @@ export function openAdvisories({ header, index: buffer, path }: SharedSnapshot):
     findRecord: (id) => findRecord(index, id),
     readStored,
     readRecord,
+    signalsOf,
     describe(match, { registry, name }) {
       const key = `${registry} ${name} ${match.record}`
       const cached = descriptions.get(key)
       if (cached) return cached
       const records = [match.record, ...match.others].map(readRecord)
-      const subject = { registry, name, scheme: schemes[registry], exploited }
+      const subject = { registry, name, scheme: schemes[registry], signalsOf }
       const facts = toVulnerability(records, subject, readElsewhere(records))
       // Evicts the oldest entry; frequently used ones are cached again at once.
       if (descriptions.size >= CACHED_DESCRIPTIONS) descriptions.delete(descriptions.keys().next().value!)

@@ -13,11 +13,13 @@ interface Against {
   readonly severity?: 'CRITICAL' | 'HIGH' | 'MODERATE' | 'LOW'
   readonly modified?: string
   readonly aliases?: string[]
+  /** A CVSS 4 vector, which beats the word. */
+  readonly vector?: string
 }
 
 /** A record of a database that rates it by a word. */
 export function recordAgainst(id: string, registry: Registry, name: string, against: Against): OsvRecord {
-  const { fixed, severity = 'HIGH', modified = '2024-01-01T00:00:00Z', aliases } = against
+  const { fixed, severity = 'HIGH', modified = '2024-01-01T00:00:00Z', aliases, vector } = against
   const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed }] }]
   return {
     id,
@@ -26,6 +28,7 @@ export function recordAgainst(id: string, registry: Registry, name: string, agai
     affected: [{ package: { ecosystem: registry, name }, ranges }],
     database_specific: { severity },
     ...(aliases && { aliases }),
+    ...(vector !== undefined && { severity: [{ type: 'CVSS_V4', score: vector }] }),
   } as OsvRecord
 }
 

@@ -122,7 +122,8 @@ export function countProjects(from: number, to: number): string {
 
 /** Groups of all organizations but the one that has been described. */
 export function copyGroups(described: number): string {
-  const columns = `severity, score, is_exploited, is_fixable, known_since, registry, details, search_text, exploited_since`
+  const signals = 'exploited_since, cves, epss, epss_percentile, direct'
+  const columns = `severity, score, is_exploited, is_fixable, known_since, registry, details, search_text, ${signals}`
   return `insert into issue_groups (org_number, kind, group_key, ${columns}, projects, issues, ignored, is_stale)
     select t.org_number, g.kind, g.group_key, ${columns
       .split(', ')

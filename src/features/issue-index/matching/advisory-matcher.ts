@@ -12,6 +12,7 @@ import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 import type { SharedSnapshot } from '#scanning/advisories/snapshot-file.ts'
 import { findMatched, listKnownIssues, saveMatched } from '../storage/known-issues-store.ts'
 import { findPackagesByNumber, findPackagesNamed, listPackages, type PackageRow } from '../storage/packages-store.ts'
+import { refreshEpss } from './epss-store.ts'
 import { compareIssues, matchPackage } from './match-package.ts'
 import { applyChanges, hasUnmatched, listAffectedPackages, takeUnmatched } from './matching-store.ts'
 
@@ -64,28 +65,35 @@ export function createAdvisoryMatcher({ db, now }: Tools, holder: AdvisoryHolder
     const lease = holder.acquire()
     const after = holder.current()
     try {
-      const { digest } = after.header
-      const isDone = (matched: Progress) => matched?.digest === digest && matched.next_digest === null
-      if (isDone(await findMatched(db)) && !(await hasUnmatched(db))) return undefined
-      const rewriting: Rewriting = { db, at: now(), digest, advisories: lease.advisories, signal }
-      const begun = await begin(rewriting)
-      if (begun === 'too late') return undefined
-      const { matched } = begun
-      // After an interrupted switch to other advisories, the progress is unknown.
-      const isWayKnown = matched?.next_digest === null || matched?.next_digest === digest
-      const isPreviousKnown = isWayKnown && previous?.header.digest === matched?.digest
-      const before = isPreviousKnown ? previous : undefined
-      const packages = isDone(matched) ? [] : before ? listChanged(db, before, after) : listAll(db, () => true)
-      const counts = { packages: 0, changed: 0 }
-      for await (const rows of packages) {
-        counts.packages += rows.length
-        counts.changed += await rewrite(rewriting, rows)
-        signal?.throwIfAborted()
-      }
-      return { digest, packages: counts.packages + (await finish(rewriting)), changed: counts.changed }
+      const matched = await match(lease.advisories, after, signal)
+      const { signalsOf } = lease.advisories
+      if (matched !== 'too late') await refreshEpss(db, { digest: after.header.digest, now: now(), signalsOf, signal })
+      return matched === 'too late' ? undefined : matched
     } finally {
       lease.release()
     }
+  }
+
+  async function match(advisories: OpenAdvisories, after: SharedSnapshot, signal: AbortSignal | undefined) {
+    const { digest } = after.header
+    const isDone = (matched: Progress) => matched?.digest === digest && matched.next_digest === null
+    if (isDone(await findMatched(db)) && !(await hasUnmatched(db))) return undefined
+    const rewriting: Rewriting = { db, at: now(), digest, advisories, signal }
+    const begun = await begin(rewriting)
+    if (begun === 'too late') return begun
+    const { matched } = begun
+    // After an interrupted switch to other advisories, the progress is unknown.
+    const isWayKnown = matched?.next_digest === null || matched?.next_digest === digest
+    const isPreviousKnown = isWayKnown && previous?.header.digest === matched?.digest
+    const before = isPreviousKnown ? previous : undefined
+    const packages = isDone(matched) ? [] : before ? listChanged(db, before, after) : listAll(db, () => true)
+    const counts = { packages: 0, changed: 0 }
+    for await (const rows of packages) {
+      counts.packages += rows.length
+      counts.changed += await rewrite(rewriting, rows)
+      signal?.throwIfAborted()
+    }
+    return { digest, packages: counts.packages + (await finish(rewriting)), changed: counts.changed }
   }
 
   return {

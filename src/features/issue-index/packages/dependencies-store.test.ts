@@ -42,6 +42,7 @@ onEveryEngine('dependents of a package', (engine) => {
       project_number: number,
       package_number: everywhere,
       org_number: orgNumber,
+      is_direct: 0,
       few: n < 10,
     }))
     const values = contained.flatMap(({ few: isInFew, ...row }) =>

@@ -64,12 +64,19 @@ export async function storePackages(
   })
   await storeKnownIssues(tx, { created, numberOf: (index) => numberOf(index)! }, { test, at })
   const orgNumber = await findOrCreateOrgNumber(tx, orgId)
-  const { added, removed } = await replaceProjectPackages(tx, { projectNumber, orgNumber }, new Set(indices.keys()))
+  const owner = { projectNumber, orgNumber }
+  const direct = new Set(directPackages(graph).flatMap((index) => numberOf(index) ?? []))
+  const { added, removed } = await replaceProjectPackages(tx, owner, { packages: new Set(indices.keys()), direct })
   const labels = new Map([...indices].map(([number, [index]]) => [number, toLabel(graph.packages[index!]!)]))
   await noteOrgPackages(tx, { orgNumber, packages: added, labels })
   const relabeled = await findRelabeled(tx, { orgNumber, labels })
   const newlyListed = await noteOrgIssues(tx, { orgNumber, packages: added, at })
   return { indices, orgNumber, added, removed, newlyListed, relabeled }
+}
+
+/** Returns the indices of the packages that the project declares itself. */
+function directPackages({ nodes }: ProjectTest['graph']): number[] {
+  return (nodes[0]?.edges ?? []).map((node) => nodes[node]!.package)
 }
 
 /** Finds or creates the packages of each registry, in a fixed order. Numbers are by `textOfStored`. */

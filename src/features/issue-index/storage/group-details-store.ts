@@ -8,6 +8,7 @@ import { fixAbove } from '#analysis/versions/prerelease.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { excludedOf } from '#foundation/db/insert-missing.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { EPSS_PENDING, EPSS_UNKNOWN } from './group-epss.ts'
 import type { GroupKind, GroupsOfOrgs } from './group-keys.ts'
 import { packageKey, parsePackageKey } from './listed-issues-store.ts'
 
@@ -26,6 +27,11 @@ export interface GroupDetails {
   /** The smallest versions that fix it in one of its packages, one for each version in use; oldest first. */
   readonly fixedIn: readonly string[]
   readonly isMalicious: boolean
+  /** True if a vector says that exploit code exists. */
+  readonly hasExploit?: boolean
+  /** The earliest dates of catalogs of exploited vulnerabilities: of listing, and until when to fix it. */
+  readonly exploitedSince?: string
+  readonly exploitDue?: string
 }
 
 const MAX_NAMES = 5
@@ -42,7 +48,7 @@ type Pair = Pick<Selectable<Tables['org_issues']>, 'org_number' | 'issue_id' | '
 export async function describeGroups(tx: Db, { orgNumbers, kind, keys }: GroupsOfOrgs, now: number): Promise<void> {
   if (keys.length === 0) return
   const pairs = await listPairs(tx, { orgNumbers, kind, keys })
-  const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 0 }
+  const totals = { projects: 0, direct: 0, issues: 0, ignored: 0, is_stale: 0 }
   const byOrg = [...Map.groupBy(pairs, ({ org_number }) => Number(org_number))].sort(([a], [b]) => a - b)
   const rows = byOrg.flatMap(([org_number, own]) =>
     [...Map.groupBy(own, (pair) => keyOf(kind, pair))]
@@ -56,7 +62,8 @@ export async function describeGroups(tx: Db, { orgNumbers, kind, keys }: GroupsO
     .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({
-        ...excludedOf(rows[0]!, ['org_number', 'kind', 'group_key', ...Object.keys(totals)]),
+        ...excludedOf(rows[0]!, ['org_number', 'kind', 'group_key', 'epss_percentile', ...Object.keys(totals)]),
+        epss: sql<number>`case when issue_groups.cves = excluded.cves then issue_groups.epss else excluded.epss end`,
         exploited_since: sql<number>`case when issue_groups.is_exploited = 1 and excluded.is_exploited = 1
           then issue_groups.exploited_since else excluded.exploited_since end`,
       }),
@@ -102,6 +109,9 @@ function toColumns(pairs: readonly Pair[], now: number) {
     is_exploited: isExploited ? 1 : 0,
     exploited_since: isExploited ? now : 0,
     is_fixable: facts.some(({ fixedIn }) => fixedIn.length > 0) ? 1 : 0,
+    cves: [...new Set(facts.flatMap(({ cve }) => cve))].sort().join(' '),
+    epss: EPSS_PENDING,
+    epss_percentile: EPSS_UNKNOWN,
     known_since: Math.min(...pairs.map(({ known_since }) => Number(known_since))),
     registry: first.registry,
     details: JSON.stringify(details),
@@ -126,7 +136,15 @@ function toDetails(pairs: readonly Pair[], facts: readonly IssueFacts[]): GroupD
     aliases: [...new Set([...aliases, ...ids])].slice(0, MAX_ALIASES),
     fixedIn: listFixes(pairs, facts),
     isMalicious: facts[0]!.basis === 'malicious',
+    hasExploit: facts.some(({ exploitMaturity }) => exploitMaturity === 'mature'),
+    ...earliestDates(facts),
   }
+}
+
+function earliestDates(facts: readonly IssueFacts[]): Pick<GroupDetails, 'exploitedSince' | 'exploitDue'> {
+  const [exploitedSince] = facts.flatMap((fact) => fact.exploitedSince ?? []).sort()
+  const [exploitDue] = facts.flatMap((fact) => fact.exploitDue ?? []).sort()
+  return { ...(exploitedSince !== undefined && { exploitedSince }), ...(exploitDue !== undefined && { exploitDue }) }
 }
 
 function listFixes(pairs: readonly Pair[], facts: readonly IssueFacts[]): string[] {

@@ -3,6 +3,7 @@ import type { Db } from '#foundation/db/database.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { describeGroups } from './group-details-store.ts'
+import { EPSS_PENDING, EPSS_UNKNOWN } from './group-epss.ts'
 import type { GroupKind, GroupsOfOrgs } from './group-keys.ts'
 import { addListed, type Change, type Changes, parseListed, type Totals } from './listed-issues-store.ts'
 import { toParts } from './packages-store.ts'
@@ -18,6 +19,9 @@ const NOT_DESCRIBED = {
   is_exploited: 0,
   exploited_since: 0,
   is_fixable: 0,
+  cves: '',
+  epss: EPSS_PENDING,
+  epss_percentile: EPSS_UNKNOWN,
   known_since: 0,
   registry: '',
   details: '{}',
@@ -39,8 +43,8 @@ export async function saveChanges(tx: Db, changes: Changes, now: number): Promis
   }
 }
 
-function isZero({ projects, issues, ignored }: Totals): boolean {
-  return projects === 0 && issues === 0 && ignored === 0
+function isZero({ projects, direct, issues, ignored }: Totals): boolean {
+  return [projects, direct, issues, ignored].every((count) => count === 0)
 }
 
 async function addTotals(
@@ -48,8 +52,8 @@ async function addTotals(
   { now, ...of }: { orgNumber: number; kind: GroupKind; now: number },
   changed: readonly (readonly [string, Change])[],
 ): Promise<void> {
-  const rows = changed.map(([key, { projects, issues, ignored }]) =>
-    toRow({ ...of, key }, { projects, issues, ignored, is_stale: 0 }),
+  const rows = changed.map(([key, { isRedescribed: _, ...totals }]) =>
+    toRow({ ...of, key }, { ...totals, is_stale: 0 }),
   )
   const redescribed = new Set(changed.flatMap(([key, { isRedescribed }]) => (isRedescribed ? [key] : [])))
   const saved = await tx
@@ -58,6 +62,7 @@ async function addTotals(
     .onConflict((conflict) =>
       conflict.columns(['org_number', 'kind', 'group_key']).doUpdateSet({
         projects: sql`issue_groups.projects + excluded.projects`,
+        direct: sql`issue_groups.direct + excluded.direct`,
         issues: sql`issue_groups.issues + excluded.issues`,
         ignored: sql`issue_groups.ignored + excluded.ignored`,
       }),
@@ -85,7 +90,7 @@ function toRow(
 
 /** Marks groups whose issues newer advisories changed, and adds new ones. Requires the lock on known issues. */
 export async function markStale(tx: Db, { orgNumbers, kind, keys }: GroupsOfOrgs, now: number): Promise<void> {
-  const totals = { projects: 0, issues: 0, ignored: 0, is_stale: 1 }
+  const totals = { projects: 0, direct: 0, issues: 0, ignored: 0, is_stale: 1 }
   const orgsAtOnce = Math.max(1, Math.floor(ROWS / keys.length))
   for (let org = 0; org < orgNumbers.length; org += orgsAtOnce) {
     const some = orgNumbers.slice(org, org + orgsAtOnce)

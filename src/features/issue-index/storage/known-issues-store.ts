@@ -31,7 +31,7 @@ export async function findMatchedAt(db: Db): Promise<number> {
 export async function beginMatched(tx: Db, digest: string, at: number): Promise<void> {
   await tx
     .insertInto('matched_advisories')
-    .values({ id: CURRENT, digest, next_digest: null, matched_at: at, change_number: 0 })
+    .values({ id: CURRENT, digest, next_digest: null, matched_at: at, change_number: 0, epss_digest: '' })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
@@ -43,7 +43,7 @@ export async function saveMatched(
   const state = { digest, next_digest: nextDigest, matched_at: at }
   await tx
     .insertInto('matched_advisories')
-    .values({ id: CURRENT, ...state, change_number: 0 })
+    .values({ id: CURRENT, ...state, change_number: 0, epss_digest: '' })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(state))
     .execute()
 }

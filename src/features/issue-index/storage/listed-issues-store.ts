@@ -9,11 +9,13 @@ export interface Listed {
   readonly open: readonly string[]
   /** Ids of ignored vulnerabilities, sorted. */
   readonly ignored: readonly string[]
-  /** Numbers of open and ignored vulnerabilities by package key. */
-  readonly packages: Readonly<Record<string, readonly [open: number, ignored: number]>>
+  /** Open ones in packages that the project declares itself, sorted. */
+  readonly direct: readonly string[]
+  /** Numbers of open and ignored vulnerabilities by package key, and 1 if the project declares the package. */
+  readonly packages: Readonly<Record<string, readonly [open: number, ignored: number, direct?: 1]>>
 }
 
-const NOTHING: Listed = { open: [], ignored: [], packages: {} }
+const NOTHING: Listed = { open: [], ignored: [], direct: [], packages: {} }
 
 interface Row {
   readonly project_number: number
@@ -21,16 +23,18 @@ interface Row {
   readonly registry: string
   readonly name: string
   readonly ignored_until: number | null
+  readonly is_direct: number
 }
 
 const listVulnerabilities = forProjects<Row>(
   (projects) => sql`
-    select distinct pp.project_number, pi.issue_id, k.registry, k.name, ii.ignored_until
+    select pp.project_number, pi.issue_id, k.registry, k.name, ii.ignored_until, max(pp.is_direct) as is_direct
     from project_packages pp
     join package_issues pi on pi.package_number = pp.package_number
     join packages k on k.number = pi.package_number
     left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = pi.issue_id
-    where pp.project_number in (${projects})`,
+    where pp.project_number in (${projects})
+    group by pp.project_number, pi.issue_id, k.registry, k.name, ii.ignored_until`,
 )
 
 export async function listCurrent(
@@ -44,19 +48,24 @@ export async function listCurrent(
 }
 
 function toListed(rows: readonly Row[], now: number): Listed {
-  const [open, ignored] = [new Set<string>(), new Set<string>()]
-  const packages = new Map<string, [number, number]>()
-  for (const { issue_id, registry, name, ignored_until } of rows) {
+  const [open, ignored, direct] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const packages = new Map<string, [open: number, ignored: number, direct?: 1]>()
+  for (const { issue_id, registry, name, ignored_until, is_direct } of rows) {
     const isIgnored = ignored_until !== null && Number(ignored_until) > now
     ;(isIgnored ? ignored : open).add(issue_id)
     const key = packageKey(registry, name)
     const counts = packages.get(key) ?? [0, 0]
     counts[isIgnored ? 1 : 0]++
+    if (Number(is_direct) === 1) {
+      counts[2] = 1
+      if (!isIgnored) direct.add(issue_id)
+    }
     packages.set(key, counts)
   }
   // Sorted, so that equal lists are equal texts.
   const inOrder = [...packages].sort(([a], [b]) => (a < b ? -1 : 1))
-  return { open: [...open].sort(), ignored: [...ignored].sort(), packages: Object.fromEntries(inOrder) }
+  const texts = { open: [...open].sort(), ignored: [...ignored].sort(), direct: [...direct].sort() }
+  return { ...texts, packages: Object.fromEntries(inOrder) }
 }
 
 export function packageKey(registry: string, name: string): string {
@@ -69,18 +78,20 @@ export function parsePackageKey(key: string): { readonly registry: string; reado
 }
 
 /** Returns the stored text, whose keys are short, since every project has one. */
-export function serializeListed({ open, ignored, packages }: Listed): string {
-  return JSON.stringify({ o: open, i: ignored, p: packages })
+export function serializeListed({ open, ignored, direct, packages }: Listed): string {
+  return JSON.stringify({ o: open, i: ignored, d: direct, p: packages })
 }
 
 export function parseListed(text: string | undefined): Listed {
   if (text === undefined || text === '') return NOTHING
-  const { o: open, i: ignored, p: packages } = JSON.parse(text)
-  return { open, ignored, packages }
+  const { o: open, i: ignored, d: direct = [], p: packages } = JSON.parse(text)
+  return { open, ignored, direct, packages }
 }
 
 export interface Totals {
   projects: number
+  /** Number of these projects that declare an affected package themselves. */
+  direct: number
   issues: number
   ignored: number
 }
@@ -94,16 +105,21 @@ export interface Change extends Totals {
 export type Changes = Map<number, Map<GroupKind, Map<string, Change>>>
 
 export function addListed(changes: Changes, orgNumber: number, { listed, by }: { listed: Listed; by: 1 | -1 }): void {
-  const change = (kind: GroupKind, key: string, { projects, issues, ignored }: Totals) => {
+  const change = (kind: GroupKind, key: string, { projects, direct, issues, ignored }: Totals) => {
     const totals = totalsOf(changes, { orgNumber, kind, key })
     totals.projects += by * projects
+    totals.direct += by * direct
     totals.issues += by * issues
     totals.ignored += by * ignored
   }
-  for (const id of listed.open) change('vulnerability', id, { projects: 1, issues: 1, ignored: 0 })
-  for (const id of listed.ignored) change('vulnerability', id, { projects: 0, issues: 0, ignored: 1 })
-  for (const [key, [issues, ignored]] of Object.entries(listed.packages)) {
-    change('package', key, { projects: issues > 0 ? 1 : 0, issues, ignored })
+  const direct = new Set(listed.direct)
+  for (const id of listed.open) {
+    change('vulnerability', id, { projects: 1, direct: direct.has(id) ? 1 : 0, issues: 1, ignored: 0 })
+  }
+  for (const id of listed.ignored) change('vulnerability', id, { projects: 0, direct: 0, issues: 0, ignored: 1 })
+  for (const [key, [issues, ignored, declared = 0]] of Object.entries(listed.packages)) {
+    const projects = issues > 0 ? 1 : 0
+    change('package', key, { projects, direct: projects * declared, issues, ignored })
   }
 }
 
@@ -114,7 +130,7 @@ export function totalsOf(
 ): Change {
   const kinds = getOrAdd(changes, orgNumber, () => new Map<GroupKind, Map<string, Change>>())
   const groups = getOrAdd(kinds, kind, () => new Map<string, Change>())
-  return getOrAdd(groups, key, () => ({ projects: 0, issues: 0, ignored: 0, isRedescribed: false }))
+  return getOrAdd(groups, key, () => ({ projects: 0, direct: 0, issues: 0, ignored: 0, isRedescribed: false }))
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {

@@ -224,28 +224,37 @@ export async function findOrgNumber(db: Db, orgId: string): Promise<number | und
 export async function replaceProjectPackages(
   tx: Db,
   { projectNumber, orgNumber }: { projectNumber: number; orgNumber: number },
-  after: ReadonlySet<number>,
+  { packages: after, direct }: { packages: ReadonlySet<number>; direct: ReadonlySet<number> },
 ): Promise<{ added: number[]; removed: number[] }> {
   const stored = await tx
     .selectFrom('project_packages')
-    .select('package_number')
+    .select(['package_number', 'is_direct'])
     .where('project_number', '=', projectNumber)
     .execute()
-  const before = new Set(stored.map(({ package_number }) => Number(package_number)))
+  const before = new Map(stored.map((row) => [Number(row.package_number), Number(row.is_direct) === 1]))
   const pause = createSlices()
   const added = await sortInSlices(
     [...after].filter((number) => !before.has(number)),
     (a, b) => a - b,
   )
   await pause()
-  const removed = [...before].filter((number) => !after.has(number))
+  const removed = [...before.keys()].filter((number) => !after.has(number))
+  const changed = [...after].filter((number) => before.has(number) && before.get(number) !== direct.has(number))
   const owner = { project_number: projectNumber, org_number: orgNumber }
-  const rows = added.map((number) => ({ ...owner, package_number: number }))
+  const rows = added.map((number) => ({ ...owner, package_number: number, is_direct: direct.has(number) ? 1 : 0 }))
   await insertMissing(tx, 'project_packages', rows)
   for (const part of toParts(removed)) {
     await pause()
     await tx
       .deleteFrom('project_packages')
+      .where('project_number', '=', projectNumber)
+      .where('package_number', 'in', part)
+      .execute()
+  }
+  for (const part of toParts(changed.sort((a, b) => a - b))) {
+    await tx
+      .updateTable('project_packages')
+      .set({ is_direct: sql<number>`1 - is_direct` })
       .where('project_number', '=', projectNumber)
       .where('package_number', 'in', part)
       .execute()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { GroupKind } from '#features/issue-index/storage/group-keys.ts'
 import type { GroupRow } from '#features/issue-index/storage/groups-store.ts'
-import { parsePackageKey } from '#features/issue-index/storage/listed-issues-store.ts'
+import { parsePackageKey, type Totals } from '#features/issue-index/storage/listed-issues-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { contains } from '#foundation/db/text-match.ts'
@@ -38,7 +38,8 @@ function orderBy(columns: readonly (keyof GroupRow)[], order: 'asc' | 'desc'): K
 
 /** The orders of groups, each with its index. */
 export const groupOrders: Readonly<Record<GroupSort, Keyset<GroupRow>>> = {
-  '-priority': orderBy(['is_exploited', 'severity', 'score'], 'desc'),
+  // Equals `comparePriority`.
+  '-priority': orderBy(['is_exploited', 'severity', 'epss', 'score', 'projects', 'direct', 'is_fixable'], 'desc'),
   '-severity': orderBy(['severity', 'score'], 'desc'),
   '-projects': orderBy(['projects'], 'desc'),
   '-known': orderBy(['known_since'], 'desc'),
@@ -98,11 +99,20 @@ interface ListInput extends GroupsInput {
   readonly now: number
 }
 
+/** A group with its current totals; the stored ones, which determine its position, may be outdated. */
+export interface CountedGroup extends GroupRow {
+  readonly live?: Totals
+}
+
 /** Lists groups of an organization's issues. Groups that newer advisories changed are counted from all rows. */
-export async function listGroups(db: Db, { sort, now, ...input }: ListInput, window: Window): Promise<Page<GroupRow>> {
+export async function listGroups(
+  db: Db,
+  { sort, now, ...input }: ListInput,
+  window: Window,
+): Promise<Page<CountedGroup>> {
   const page = await readPage(selectGroups(db, input), groupOrders[sort], window)
   const rows = await Array.fromAsync(page.rows, async (row) =>
-    row.is_stale === 1 ? { ...row, ...(await countLive(db, row, now)) } : row,
+    row.is_stale === 1 ? { ...row, live: await countLive(db, row, now) } : row,
   )
   return { ...page, rows }
 }

@@ -1,20 +1,25 @@
 import { type Static, Type } from 'typebox'
 import { registries } from '#analysis/advisories/package-names.ts'
 import { toSeverity } from '#analysis/findings/known-issue.ts'
+import { toRisk } from '#analysis/findings/priority.ts'
 import { type IssueCounts, sumOf } from '#features/issue-index/severity-counts.ts'
 import type { GroupDetails } from '#features/issue-index/storage/group-details-store.ts'
-import type { GroupRow } from '#features/issue-index/storage/groups-store.ts'
+import { fromStoredEpss } from '#features/issue-index/storage/group-epss.ts'
 import { severityWords } from '#features/projects/resource.ts'
 import { Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
-import { type GroupSort, groupSorts } from './group-list-store.ts'
+import { type CountedGroup, type GroupSort, groupSorts } from './group-list-store.ts'
 import type { ProjectGroupRow } from './project-groups-store.ts'
 
 export const groupings = ['vulnerability', 'package', 'project'] as const
 
 const Texts = Type.Optional(Type.Array(Type.String()))
 const Count = Type.Optional(Type.Integer())
+const Day = (description: string) => Type.Optional(Type.String({ format: 'date', description }))
+const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
+
+const RiskFactor = Type.Object({ name: Type.String(), points: Type.Integer(), description: Type.String() })
 
 export const IssueGroup = Type.Object({
   id: Type.String({ description: 'Id of the vulnerability or project, or registry and name of the package' }),
@@ -23,7 +28,27 @@ export const IssueGroup = Type.Object({
     name: Type.String({ description: 'Title of the vulnerability, or name of the package or project' }),
     severity: Type.Optional(Type.Enum([...severityWords])),
     score: Type.Optional(Type.Number()),
-    is_exploited: Type.Boolean({ description: 'Whether a vulnerability of the group is known to be exploited' }),
+    is_exploited: Type.Boolean({
+      description: 'Whether a catalog of exploited vulnerabilities lists a vulnerability of the group',
+    }),
+    exploited_since: Day('The earliest date of such a catalog entry'),
+    exploit_due: Day('The earliest date until which such a catalog demands a fix'),
+    has_exploit: Type.Optional(
+      Type.Boolean({ description: 'Whether exploit code exists: a CVSS vector says so, or it is exploited' }),
+    ),
+    epss_score: Share('Probability of exploitation within 30 days (EPSS); absent if unknown'),
+    epss_percentile: Share('Share of all scored vulnerabilities with this score or less'),
+    is_direct: Type.Optional(
+      Type.Boolean({ description: 'Whether a project with open issues declares an affected package itself' }),
+    ),
+    risk_score: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1000,
+        description: 'The sum of the points of `risk_factors`, without attributes of projects',
+      }),
+    ),
+    risk_factors: Type.Optional(Type.Array(RiskFactor)),
     is_fixable: Type.Boolean({ description: 'Whether a vulnerability of the group has a fixed version' }),
     is_malicious: Type.Optional(Type.Boolean()),
     fixed_in: Type.Optional(
@@ -45,7 +70,7 @@ export const IssueGroup = Type.Object({
 })
 type IssueGroup = Static<typeof IssueGroup>
 
-nameSchemas({ IssueGroup })
+nameSchemas({ IssueGroup, RiskFactor })
 
 export const groupFilters = {
   group_by: Type.Optional(Type.Enum([...groupings], { default: 'vulnerability', description: 'Group by' })),
@@ -70,7 +95,11 @@ export const groupFilters = {
     }),
   ),
   sort: Type.Optional(
-    Type.Enum([...groupSorts], { default: '-priority', description: 'Priority: exploited first, then by severity' }),
+    Type.Enum([...groupSorts], {
+      default: '-priority',
+      description:
+        'Priority: exploited first, then by severity, EPSS, score, number of projects, direct dependencies and fixes',
+    }),
   ),
   'meta.totals': Type.Optional(Type.Boolean({ description: 'Include the total number of matching groups and issues' })),
 }
@@ -78,27 +107,46 @@ export const groupFilters = {
 const Filters = Type.Object(groupFilters)
 export type GroupQuery = Static<typeof Filters> & { readonly sort?: GroupSort }
 
-export function toIssueGroup(row: GroupRow): IssueGroup {
+export function toIssueGroup(row: CountedGroup): IssueGroup {
   const details = JSON.parse(row.details) as GroupDetails
   const isVulnerability = row.kind === 'vulnerability'
+  const { projects, direct, issues, ignored } = row.live ?? row
+  const [epss, percentile] = [fromStoredEpss(row.epss), fromStoredEpss(row.epss_percentile)]
+  const facts = {
+    isExploited: row.is_exploited === 1,
+    severity: toSeverity(row.severity),
+    epssScore: epss,
+    cvssScore: row.score / 10,
+    isDirect: Number(direct) > 0,
+    hasFix: row.is_fixable === 1,
+  }
+  const risk = toRisk(facts)
   return {
     id: row.group_key,
     type: 'issue_group',
     attributes: {
       name: isVulnerability ? details.title : details.packages[0]!,
-      severity: toSeverity(row.severity),
-      score: row.score / 10,
-      is_exploited: row.is_exploited === 1,
-      is_fixable: row.is_fixable === 1,
+      severity: facts.severity,
+      score: facts.cvssScore,
+      is_exploited: facts.isExploited,
+      ...(details.exploitedSince !== undefined && { exploited_since: details.exploitedSince }),
+      ...(details.exploitDue !== undefined && { exploit_due: details.exploitDue }),
+      has_exploit: details.hasExploit ?? false,
+      ...(epss !== undefined && { epss_score: epss }),
+      ...(percentile !== undefined && { epss_percentile: percentile }),
+      is_direct: facts.isDirect,
+      is_fixable: facts.hasFix,
+      risk_score: risk.score,
+      risk_factors: [...risk.factors],
       is_malicious: details.isMalicious,
       registry: row.registry,
       packages: [...details.packages],
       aliases: isVulnerability ? details.aliases.filter((alias) => alias !== row.group_key) : [...details.issueIds],
       ...(isVulnerability ? { fixed_in: [...details.fixedIn] } : { vulnerabilities: details.vulnerabilities }),
       versions: details.versions,
-      projects: Number(row.projects),
-      issues: Number(row.issues),
-      ignored: Number(row.ignored),
+      projects: Number(projects),
+      issues: Number(issues),
+      ignored: Number(ignored),
       known_since: toTimestamp(Number(row.known_since)),
     },
   }

@@ -94,8 +94,19 @@ onEveryEngine('issue groups', (engine) => {
       severity: 'high',
       score: 7,
       is_exploited: false,
+      has_exploit: false,
+      is_direct: true,
       is_fixable: true,
       is_malicious: false,
+      risk_score: 234,
+      risk_factors: [
+        { name: 'exploited', points: 0, description: 'In no synced catalog of exploited vulnerabilities' },
+        { name: 'severity', points: 200, description: 'Severity high' },
+        { name: 'epss', points: 0, description: 'EPSS unknown' },
+        { name: 'cvss', points: 14, description: 'CVSS 7' },
+        { name: 'direct', points: 10, description: 'Direct dependency' },
+        { name: 'fix', points: 10, description: 'Fixed version available' },
+      ],
       registry: 'npm',
       packages: ['left'],
       aliases: ['CVE-2020-0001'],
@@ -105,6 +116,29 @@ onEveryEngine('issue groups', (engine) => {
       issues: 1,
       ignored: 1,
     })
+  })
+
+  test('issue groups: exploit code in a CVSS vector does not lift a medium above a critical', async () => {
+    const attacked = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:L/UI:N/VC:L/VI:N/VA:N/SC:N/SI:N/SA:N/E:A'
+    await publishRecords(app.parts, [
+      ...RECORDS,
+      recordAgainst('GHSA-shell', 'npm', 'logger', {
+        fixed: '2.0.0',
+        severity: 'CRITICAL',
+        aliases: ['CVE-2021-44228'],
+      }),
+      recordAgainst('GHSA-medium', 'npm', 'logger', { fixed: '2.0.0', vector: attacked }),
+    ])
+    await add('logs', ['logger@1.0.0'])
+    const of = async () =>
+      (await read({ package: 'npm/logger' })).data.map(
+        ({ id, attributes }) =>
+          `${id} ${attributes['severity']} ${attributes['is_exploited']} ${attributes['has_exploit']}`,
+      )
+    assert.deepEqual(await of(), ['GHSA-shell critical false false', 'GHSA-medium medium false true'])
+    await app.call('DELETE', `/rest/orgs/${orgId}/projects/${projects['logs']}`)
+    await publishRecords(app.parts, RECORDS)
+    await app.parts.matcher.run()
   })
 
   for (const [grouping, totals] of [
