@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -45,6 +45,32 @@ describe('gatehouse advisories', () => {
       new RegExp(`^2 records, .*\n  from {7}${source}\n[^]*\\(0 hours ago\\)\n[^]*snapshot   ${snapshot.digest}\n$`),
     )
     assert.deepEqual([snapshot.records, snapshot.source, snapshot.isStarterSet], [2, source, false])
+  })
+
+  test('advisories sync: reads exploit sources, says which failed, and status tells their age', async () => {
+    const [catalog, scores] = [join(root, 'kev.json'), join(root, 'epss.csv')]
+    writeFileSync(
+      catalog,
+      JSON.stringify({ dateReleased: '2026-01-02', vulnerabilities: [{ cveID: 'CVE-2021-0001' }] }),
+    )
+    const runWith = (...args: string[]) =>
+      runCommand(['advisories', ...args], {
+        environment: { ...environment, GATEHOUSE_EXPLOIT_SOURCES: `${catalog}, ${scores}` },
+      })
+    const synced = await runWith('sync')
+    assert.equal(synced.code, 0, synced.errors)
+    const kept = `Exploit data: none from ${scores}; kept, since the source failed: it does not exist`
+    assert.ok(synced.output.includes(`\n  Exploited: 1 CVEs from ${catalog}, released 2026-01-02\n`), synced.output)
+    assert.ok(synced.output.includes(`\n  ${kept}`), synced.output)
+    assert.equal((await runWith('sync')).output, `The advisories are up to date.\n  ${kept}\n`)
+    const status = (await run('status')).output
+    assert.match(status, /\n {2}exploits {3}Exploited: 1 CVEs .* \(checked 0 hours ago\)\n/)
+    assert.match(status, /\n {2}exploits {3}Exploit data: none .* \(never read\)\n {2}exploits {3}EPSS: not synced\n/)
+    const { snapshot } = JSON.parse((await run('status', '--json')).output)
+    assert.deepEqual(
+      snapshot.exploitSources.map(({ ageSeconds }: { ageSeconds?: number }) => ageSeconds !== undefined),
+      [true, false],
+    )
   })
 
   test('advisories sync --json: prints only the result', async () => {

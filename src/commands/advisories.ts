@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { checkedAtOf, type ExploitSource } from '#analysis/advisories/exploit-signals.ts'
 import { listReadySnapshots, type StoredSnapshot } from '#features/advisory-sync/store.ts'
 import { runAdvisoriesSync, type SyncResult } from '#features/advisory-sync/sync.ts'
 import { toSyncSettings } from '#features/advisory-sync/sync-settings.ts'
@@ -95,7 +96,8 @@ function withRemedy(reason: string): string {
 }
 
 function describe(result: SyncResult): string {
-  if (result.outcome === 'unchanged') return 'The advisories are up to date.'
+  const failures = result.exploitSources.filter(({ failure }) => failure !== undefined).map(describeSource)
+  if (result.outcome === 'unchanged') return ['The advisories are up to date.', ...failures].join('\n')
   const { records, fetched, carried, removed, rejected, rejectedCount, missing, unreadableBounds, sizeBytes } = result
   const counts = Object.entries(result.registries).map(
     ([registry, totals]) => `  ${registry.padEnd(9)} ${totals.records} records about ${totals.packages} packages`,
@@ -103,7 +105,7 @@ function describe(result: SyncResult): string {
   return [
     `New advisories: ${records} records (${fetched} fetched, ${carried} kept, ${removed} removed), ${megabytes(sizeBytes)}`,
     ...counts,
-    ...(result.knownExploited === undefined ? [] : [`  ${result.knownExploited} CVEs are known to be exploited`]),
+    ...result.exploitSources.map(describeSource),
     ...(rejectedCount > 0 ? [`${rejectedCount} records could not be read:`] : []),
     ...rejected.slice(0, 10).map(({ id, reason }) => `  ${id}: ${reason}`),
     ...(missing.length > 0 ? [`${missing.length} announced records were not delivered: ${firstOf(missing)}`] : []),
@@ -112,6 +114,15 @@ function describe(result: SyncResult): string {
       : []),
     ...unreadableBounds.examples.slice(0, 10).map((bound) => `  ${bound}`),
   ].join('\n')
+}
+
+const KINDS = { kev: 'Exploited', epss: 'EPSS' } as const
+
+function describeSource({ label, kind, entries, released, failure }: ExploitSource): string {
+  const content = kind
+    ? `${KINDS[kind]}: ${entries} CVEs from ${label}${released === '' ? '' : `, released ${released}`}`
+    : `Exploit data: none from ${label}`
+  return failure === undefined ? `  ${content}` : `  ${content}; kept, since the source failed: ${failure}`
 }
 
 function firstOf(ids: readonly string[]): string {
@@ -131,9 +142,14 @@ async function status({ local, json }: { local?: true; json?: true }): Promise<v
 
 function toStatus(newest: StoredSnapshot | undefined) {
   if (!newest) return { snapshot: null }
-  const { builtAt, checkedAt, ...rest } = newest
+  const { builtAt, checkedAt, exploitSources, ...rest } = newest
   const times = { builtAt: new Date(builtAt).toISOString(), checkedAt: new Date(checkedAt).toISOString() }
-  return { snapshot: { ...rest, ...times, ageSeconds: ageSeconds(checkedAt) } }
+  const sources = exploitSources.map(({ fetchedAt, ...source }) => {
+    const checked = checkedAtOf({ ...source, fetchedAt }, checkedAt)
+    const age = checked !== undefined && { checkedAt: new Date(checked).toISOString(), ageSeconds: ageSeconds(checked) }
+    return { ...source, ...age }
+  })
+  return { snapshot: { ...rest, ...times, ageSeconds: ageSeconds(checkedAt), exploitSources: sources } }
 }
 
 function statusText(newest: StoredSnapshot | undefined): string {
@@ -143,9 +159,23 @@ function statusText(newest: StoredSnapshot | undefined): string {
     `  from       ${newest.source}`,
     `  built      ${new Date(newest.builtAt).toISOString()}`,
     `  checked    ${new Date(newest.checkedAt).toISOString()} (${ageText(newest.checkedAt)} ago)`,
+    ...toExploitStatus(newest),
     `  snapshot   ${newest.digest}`,
     ...(newest.isStarterSet ? ['This is only the starter set; "gatehouse advisories sync" brings the rest.'] : []),
   ].join('\n')
+}
+
+/** Returns a line per source of exploit data, and one for each kind without a source. */
+function toExploitStatus({ exploitSources, checkedAt }: StoredSnapshot): string[] {
+  const lines = exploitSources.map((source) => {
+    const checked = checkedAtOf(source, checkedAt)
+    const age = checked === undefined ? 'never read' : `checked ${ageText(checked)} ago`
+    return { kind: source.kind, text: `${describeSource(source).trim()} (${age})` }
+  })
+  const missing = (['kev', 'epss'] as const).filter((kind) => lines.every((line) => line.kind !== kind))
+  return [...lines.map(({ text }) => text), ...missing.map((kind) => `${KINDS[kind]}: not synced`)].map(
+    (text) => `  exploits   ${text}`,
+  )
 }
 
 /** Hours up to two days, then days. */
@@ -163,6 +193,7 @@ function megabytes(bytes: number): string {
 }
 
 const PHASES: Readonly<Record<SyncProgress['phase'], string>> = {
+  exploits: 'Fetching exploit data',
   listing: 'Listing changes',
   fetching: 'Fetching',
   reading: 'Reading',

@@ -90,7 +90,7 @@ describe('configuration', () => {
     { GATEHOUSE_OUTGOING_NO_PROXY: 'user:hunter2@registry.example' },
     { GATEHOUSE_RUBYGEMS_URL: 'file:///srv/gems' },
     { GATEHOUSE_ADVISORIES_URL: 'ftp://mirror.example/osv' },
-    { GATEHOUSE_KNOWN_EXPLOITED: 'ftp://mirror.example/known.json' },
+    { GATEHOUSE_EXPLOIT_SOURCES: '/srv/kev.json, ftp://mirror.example/known.json' },
     { GATEHOUSE_OUTGOING_ALLOW: '10.0.0.0/8, not a host' },
     { GATEHOUSE_OUTGOING_ALLOW: '10.0.0.0/64' },
     { GATEHOUSE_OUTGOING_NO_PROXY: 'inside.example,10.0.0.0/99' },
@@ -105,6 +105,19 @@ describe('configuration', () => {
       assert.deepEqual(more, [])
     })
   }
+
+  test('GATEHOUSE_EXPLOIT_SOURCES: the public sources without a value, none for an empty one, else a list', () => {
+    assert.equal(readConfig({}).exploitSources.length, 3)
+    assert.deepEqual(readConfig({ GATEHOUSE_EXPLOIT_SOURCES: '' }).exploitSources, [])
+    const sources = ['/srv/kev.json', 'file:///srv/epss.csv.gz', 'https://mirror.example/kev']
+    assert.deepEqual(readConfig({ GATEHOUSE_EXPLOIT_SOURCES: sources.join(', ') }).exploitSources, sources)
+  })
+
+  test('GATEHOUSE_KNOWN_EXPLOITED: refused with the name of the setting that replaced it', () => {
+    assert.deepEqual(faultsOf({ GATEHOUSE_KNOWN_EXPLOITED: '/srv/kev.json' }), [
+      'GATEHOUSE_KNOWN_EXPLOITED was replaced. Name its source in GATEHOUSE_EXPLOIT_SOURCES, or remove it to use the public sources',
+    ])
+  })
 
   test('GATEHOUSE_BASE_URL: a trailing slash is removed', () => {
     assert.equal(readConfig({ GATEHOUSE_BASE_URL: 'https://gate.example/' }).baseUrl, 'https://gate.example')

@@ -29,7 +29,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const values: Record<string, unknown> = {}
   for (const [key, described] of Object.entries(settings) as [string, Setting<unknown>][]) {
     const value = environment[described.env]
-    const written = value === undefined || value === '' ? described.fallback : value
+    const isUnset = value === undefined || (value === '' && !described.isEmptyAllowed)
+    const written = isUnset ? described.fallback : value
     if (written === undefined) continue
     try {
       values[key] = described.read(written)
@@ -64,5 +65,9 @@ function unknownNames(environment: Readonly<Record<string, string | undefined>>)
   const names = new Set<string>([...Object.values(settings).map(({ env }) => env), ...notSettings])
   return Object.keys(environment)
     .filter((name) => name.startsWith('GATEHOUSE_') && !names.has(name))
-    .map((name) => `${name} is not a setting of this version. Remove it; "gatehouse serve --help" lists the settings`)
+    .map((name) =>
+      name === 'GATEHOUSE_KNOWN_EXPLOITED'
+        ? `${name} was replaced. Name its source in GATEHOUSE_EXPLOIT_SOURCES, or remove it to use the public sources`
+        : `${name} is not a setting of this version. Remove it; "gatehouse serve --help" lists the settings`,
+    )
 }

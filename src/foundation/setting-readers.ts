@@ -91,6 +91,16 @@ export function urlOrPath(value: string): string {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? urlOf('http:', 'https:')(value) : value
 }
 
+const MAX_SOURCES = 30
+
+/** Reads URLs, also of files, and paths. */
+export function urlsOrPaths(value: string): string[] {
+  const sources = list(value)
+  for (const source of sources) if (!/^file:/i.test(source)) urlOrPath(source)
+  if (sources.length > MAX_SOURCES) throw new Error(`must name at most ${MAX_SOURCES} URLs and files`)
+  return sources
+}
+
 /** Reads names, addresses and networks, as `parseHostPattern` does. */
 export function hosts(value: string): string[] {
   const written = list(value)

@@ -4,6 +4,8 @@ export interface Setting<T> {
   readonly description: string
   /** The default in the spelling of users; undefined if there is none. */
   readonly fallback?: string
+  /** An empty value does not mean the default. */
+  readonly isEmptyAllowed?: true
   /** Listed in the README; the settings guide lists all. */
   readonly isCommon?: true
   /** Never printed. */

@@ -17,6 +17,7 @@ import {
   text,
   urlOf,
   urlOrPath,
+  urlsOrPaths,
   uuid,
   wholeNumber,
 } from './setting-readers.ts'
@@ -200,11 +201,17 @@ export const settings = {
     fallback: '0',
     read: wholeNumber(0, 100_000),
   },
-  knownExploited: {
-    env: 'GATEHOUSE_KNOWN_EXPLOITED',
+  exploitSources: {
+    env: 'GATEHOUSE_EXPLOIT_SOURCES',
     description:
-      'List of known exploited vulnerabilities in the JSON layout of CISA’s catalog, read with each advisory sync: a URL or a file',
-    read: urlOrPath,
+      'Catalogs of exploited vulnerabilities (layouts of CISA and ENISA) and EPSS scores (CSV of FIRST), read with each advisory sync: comma-separated URLs and files; empty for none',
+    fallback: [
+      'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
+      'https://euvdservices.enisa.europa.eu/api/kev/dump',
+      'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
+    ].join(','),
+    isEmptyAllowed: true,
+    read: urlsOrPaths,
   },
   testWorkers: {
     env: 'GATEHOUSE_TEST_WORKERS',

@@ -1,5 +1,5 @@
 import Value from 'typebox/value'
-import { BadKnownExploited, parseKnownExploited } from '../../src/analysis/advisories/known-exploited.ts'
+import { BadExploitSource, parseExploitSource } from '../../src/analysis/advisories/parse-exploit-source.ts'
 import { Problem } from '../../src/foundation/problem.ts'
 import { readDepGraph } from '../../src/scanning/reading/dep-graph.ts'
 import { DepGraph } from '../../src/scanning/reading/dep-graph-request.ts'
@@ -30,6 +30,8 @@ const exploited = JSON.stringify({
   vulnerabilities: [{ cveID: 'CVE-2021-44228', dateAdded: '2021-12-10' }],
 })
 
+const scores = '#model_version:v1,score_date:2026-01-02T00:00:00Z\ncve,epss,percentile\nCVE-2021-44228,0.94,0.99\n'
+
 export const graphTargets: readonly (() => Target[])[] = [
   () => [
     {
@@ -39,10 +41,10 @@ export const graphTargets: readonly (() => Target[])[] = [
       isRefusal: (error) => error instanceof Problem || error instanceof SyntaxError,
     },
     {
-      name: 'known-exploited',
-      corpus: () => ({ seeds: [{ texts: [exploited], world: 0 }] }),
-      run: ([text = '']) => parseKnownExploited(text, 'list'),
-      isRefusal: (error) => error instanceof BadKnownExploited,
+      name: 'exploit-source',
+      corpus: () => ({ seeds: [exploited, scores].map((text) => ({ texts: [text], world: 0 })) }),
+      run: ([text = '']) => parseExploitSource(text),
+      isRefusal: (error) => error instanceof BadExploitSource,
     },
   ],
 ]

@@ -3,6 +3,7 @@ import { compareRepresentatives, joinAliases } from './aliases.ts'
 import { findRatedElsewhere, hasVector } from './borrowed-ratings.ts'
 import { toBoundaries } from './boundaries.ts'
 import { affectedCommits, COMMIT_VERSION, isCommitName } from './commits.ts'
+import { type ExploitData, toSignalArrays } from './exploit-signals.ts'
 import { packIndex } from './index-layout.ts'
 import { matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
 import type { OsvAffected, OsvRecord } from './osv.ts'
@@ -36,7 +37,7 @@ export interface Compilation {
    */
   add(record: OsvRecord, stored?: Uint8Array): 'added' | 'older'
   has(id: string): boolean
-  finish(): CompiledIndex
+  finish(exploits?: readonly ExploitData[]): CompiledIndex
 }
 
 interface Slot {
@@ -117,7 +118,7 @@ export function startCompilation(tools: CompileTools): Compilation {
   return {
     add,
     has: (id) => slots.has(id),
-    finish: () => toIndex([...slots.values()], { packages, exactKeys }, tools.schemes),
+    finish: (exploits = []) => toIndex([...slots.values()], { packages, exactKeys, exploits }, tools.schemes),
   }
 }
 
@@ -125,9 +126,10 @@ interface Mentions {
   readonly packages: ReadonlyMap<string, Mention[]>
   /** Keys of names as records spell them; other spellings are not separate packages. */
   readonly exactKeys: ReadonlySet<string>
+  readonly exploits: readonly ExploitData[]
 }
 
-function toIndex(slots: Slot[], { packages, exactKeys }: Mentions, schemes: Schemes): CompiledIndex {
+function toIndex(slots: Slot[], { packages, exactKeys, exploits }: Mentions, schemes: Schemes): CompiledIndex {
   slots.sort((a, b) => (a.id < b.id ? -1 : 1))
   for (const [number, slot] of slots.entries()) slot.number = number
   const table = emptyTable()
@@ -153,7 +155,7 @@ function toIndex(slots: Slot[], { packages, exactKeys }: Mentions, schemes: Sche
     }
   }
   return {
-    index: packIndex({ ...recordArrays(slots), ...packageArrays(table) }),
+    index: packIndex({ ...recordArrays(slots), ...packageArrays(table), ...signalArrays(slots, exploits) }),
     records: slots.length,
     registries: Object.fromEntries(
       [...facts].map(([registry, { records, packages: count, newest }]) => [
@@ -243,6 +245,11 @@ function toGroups(registry: Registry, slots: readonly Slot[]): Slot[][] {
   const groups = joinAliases(slots)
   for (const group of groups) group.sort((a, b) => compareRepresentatives(registry, a.id, b.id))
   return groups.sort((a, b) => a[0]!.number - b[0]!.number)
+}
+
+function signalArrays(slots: readonly Slot[], exploits: readonly ExploitData[]) {
+  const cves = new Set(slots.flatMap(({ id, aliases }) => [id, ...aliases]).filter((id) => id.startsWith('CVE-')))
+  return toSignalArrays(exploits, (cve) => cves.has(cve))
 }
 
 function recordArrays(slots: readonly Slot[]) {

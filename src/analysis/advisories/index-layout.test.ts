@@ -6,7 +6,7 @@ import { unpackIndex } from './index-layout.ts'
 import type { OsvRecord } from './osv.ts'
 import { schemes } from './schemes.ts'
 
-const SECTIONS = 17
+const SECTIONS = 23
 
 /** A compiled index of one record, with a number of its directory replaced. */
 function indexWith(at: number, change: (value: number) => number): ArrayBuffer {
@@ -22,7 +22,8 @@ function indexWith(at: number, change: (value: number) => number): ArrayBuffer {
   const record: OsvRecord = { id: 'A-1', modified: '2024-01-01T00:00:00Z', affected }
   assert.deepEqual([compilation.add(record), compilation.add(record)], ['added', 'older'])
   assert.equal(details.length, 1)
-  const { buffer } = compilation.finish().index
+  const source = { label: 'x', kind: 'kev', released: '', fetchedAt: 0, entries: 1, digest: '' } as const
+  const { buffer } = compilation.finish([{ source, entries: [{ cve: 'CVE-2021-44228' }] }]).index
   const directory = new Uint32Array(buffer, 0, 1 + SECTIONS * 2)
   directory[at] = change(directory[at]!)
   return buffer
@@ -60,6 +61,12 @@ test('index: refused if a section has fewer entries than the others require', ()
   }
 })
 
-test('index: the first section follows a directory of 17 entries', () => {
-  assert.equal(new Uint32Array(indexWith(0, (value) => value))[1], 144)
+test('index: without the exploit data, as format 2 wrote it, opens', () => {
+  const arrays = unpackIndex(indexWith(0, () => 17))
+  assert.equal(arrays.signalCve.length, 0)
+  assert.equal(arrays.recordModified.length, 1)
+})
+
+test('index: the first section follows a directory of 23 entries', () => {
+  assert.equal(new Uint32Array(indexWith(0, (value) => value))[1], 192)
 })

@@ -30,6 +30,16 @@ const sections = {
   entryTo: Int32Array,
   entryRecord: Uint32Array,
   entryGroup: Uint32Array,
+  /**
+   * Exploit data by CVE (exploit-signals.ts): sources as bits, days since 1970 of listing and due date, EPSS and its
+   * percentile multiplied by 100,000; -1 if unknown. Files of format 2 end before these sections.
+   */
+  signalCve: Float64Array,
+  signalSources: Uint32Array,
+  signalSince: Int32Array,
+  signalDue: Int32Array,
+  signalEpss: Int32Array,
+  signalPercentile: Int32Array,
 } as const
 
 type Sections = typeof sections
@@ -41,7 +51,8 @@ interface View {
 }
 
 const names = Object.keys(sections) as (keyof Sections)[]
-const DIRECTORY_BYTES = align(4 + names.length * 8)
+const DIRECTORY_BYTES = toDirectoryBytes(names.length)
+const NAMES_OF_FORMAT_2 = names.indexOf('signalCve')
 
 /** Thrown for bytes that are not an index of this layout. */
 class BadIndex extends Error {}
@@ -66,12 +77,17 @@ export function packIndex(arrays: IndexArrays): Uint8Array<ArrayBuffer> {
 /** Creates views into the buffer without copying. */
 export function unpackIndex(buffer: ArrayBuffer | SharedArrayBuffer): IndexArrays {
   if (new Uint8Array(new Uint16Array([1]).buffer)[0] !== 1) throw new BadIndex('this machine is not little-endian')
-  if (buffer.byteLength < DIRECTORY_BYTES) throw new BadIndex('the index is too short')
-  const directory = new Uint32Array(buffer, 0, 1 + names.length * 2)
-  if (directory[0] !== names.length) throw new BadIndex('the index has another number of sections')
+  if (buffer.byteLength < toDirectoryBytes(NAMES_OF_FORMAT_2)) throw new BadIndex('the index is too short')
+  const [sectionCount = 0] = new Uint32Array(buffer, 0, 1)
+  if (sectionCount !== names.length && sectionCount !== NAMES_OF_FORMAT_2) {
+    throw new BadIndex('the index has another number of sections')
+  }
+  if (buffer.byteLength < toDirectoryBytes(sectionCount)) throw new BadIndex('the index is too short')
+  const directory = new Uint32Array(buffer, 0, 1 + sectionCount * 2)
   const arrays = Object.fromEntries(
     names.map((name, index) => {
       const View: View = sections[name]
+      if (index >= sectionCount) return [name, new View(buffer, 0, 0)]
       const offset = directory[1 + index * 2]!
       const length = directory[2 + index * 2]!
       const fits = offset % 8 === 0 && offset + length * View.BYTES_PER_ELEMENT <= buffer.byteLength
@@ -88,6 +104,7 @@ function checkLengths(arrays: IndexArrays): void {
   const packages = arrays.packageRegistry.length
   const boundaries = arrays.boundaryStart[packages] ?? 0
   const entries = arrays.entryFrom.length
+  const signals = arrays.signalCve.length
   const expected: [keyof IndexArrays, number][] = [
     ['recordIdStart', records + 1],
     ['detailStart', records],
@@ -100,11 +117,20 @@ function checkLengths(arrays: IndexArrays): void {
     ['entryTo', entries],
     ['entryRecord', entries],
     ['entryGroup', entries],
+    ['signalSources', signals],
+    ['signalSince', signals],
+    ['signalDue', signals],
+    ['signalEpss', signals],
+    ['signalPercentile', signals],
   ]
   for (const [name, length] of expected) {
     if (arrays[name].length !== length)
       throw new BadIndex(`section ${name} has ${arrays[name].length} entries, not ${length}`)
   }
+}
+
+function toDirectoryBytes(sectionCount: number): number {
+  return align(4 + sectionCount * 8)
 }
 
 function align(bytes: number): number {

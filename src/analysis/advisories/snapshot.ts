@@ -1,5 +1,5 @@
 import type { Registry } from '#analysis/registries/registry.ts'
-import type { KnownExploited } from './known-exploited.ts'
+import type { ExploitSource } from './exploit-signals.ts'
 
 /** Metadata of a snapshot. */
 export interface SnapshotHeader {
@@ -13,8 +13,8 @@ export interface SnapshotHeader {
   readonly source: string
   /** True for the small bundled set. */
   readonly isStarterSet: boolean
-  /** Undefined if no such list is configured. */
-  readonly knownExploited?: KnownExploited
+  /** Sources of exploit data in the order of their bits; undefined in files of earlier versions. */
+  readonly exploitSources?: readonly ExploitSource[]
   /** See borrowed-ratings.ts; undefined in files of earlier versions. */
   readonly ratedElsewhere?: Readonly<Record<string, readonly string[]>>
   readonly registries: Readonly<

@@ -36,8 +36,8 @@ export async function publishSnapshot(db: Db, file: SnapshotFile, { now, onProgr
 }
 
 export function toStored({ header, records, sizeBytes }: SnapshotFile): StoredSnapshot {
-  const { digest, builtAt, source, isStarterSet } = header
-  return { digest, builtAt, checkedAt: builtAt, source, isStarterSet, records, sizeBytes }
+  const { digest, builtAt, source, isStarterSet, exploitSources = [] } = header
+  return { digest, builtAt, checkedAt: builtAt, source, isStarterSet, records, sizeBytes, exploitSources }
 }
 
 export async function pruneSnapshots(db: Db, now: number): Promise<void> {

@@ -17,7 +17,7 @@ onEveryEngine('parts of a stored snapshot', (engine) => {
 
   /** Stores the first parts of a snapshot that has nine bytes in five. */
   async function begin(digest: string, parts: number) {
-    const facts = { builtAt: 1, checkedAt: 1, source: 'test', isStarterSet: false, records: 0 }
+    const facts = { builtAt: 1, checkedAt: 1, source: 'test', isStarterSet: false, exploitSources: [], records: 0 }
     const stored = { digest, sizeBytes: 9, ...facts }
     await beginSnapshot(db(), stored, 1)
     for (let n = 0; n < parts; n++) await add(digest, n)

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { ExploitSource } from '#analysis/advisories/exploit-signals.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { notifyProcesses } from '#foundation/db/notifications.ts'
@@ -14,9 +15,19 @@ export interface StoredSnapshot {
   readonly isStarterSet: boolean
   readonly records: number
   readonly sizeBytes: number
+  readonly exploitSources: readonly ExploitSource[]
 }
 
-const columns = ['digest', 'built_at', 'checked_at', 'source', 'is_starter_set', 'records', 'size_bytes'] as const
+const columns = [
+  'digest',
+  'built_at',
+  'checked_at',
+  'source',
+  'is_starter_set',
+  'records',
+  'size_bytes',
+  'exploit_sources',
+] as const
 
 /** Lists complete snapshots, newest first; the starter set only if there are no others. */
 export async function listReadySnapshots(db: Db, limit: number): Promise<StoredSnapshot[]> {
@@ -41,12 +52,13 @@ function toSnapshot(row: Pick<Selectable<Tables['advisory_snapshots']>, (typeof 
     isStarterSet: row.is_starter_set === 1,
     records: row.records,
     sizeBytes: row.size_bytes,
+    exploitSources: JSON.parse(row.exploit_sources) as ExploitSource[],
   }
 }
 
 /** Begins to store a snapshot; restarts an unfinished one. Returns false if it is already complete. */
 export async function beginSnapshot(db: Db, snapshot: StoredSnapshot, now: number): Promise<boolean> {
-  const { digest, builtAt, checkedAt, source, isStarterSet, records, sizeBytes } = snapshot
+  const { digest, builtAt, checkedAt, source, isStarterSet, records, sizeBytes, exploitSources } = snapshot
   const { ready } = await db
     .insertInto('advisory_snapshots')
     .values({
@@ -57,6 +69,7 @@ export async function beginSnapshot(db: Db, snapshot: StoredSnapshot, now: numbe
       is_starter_set: isStarterSet ? 1 : 0,
       records,
       size_bytes: sizeBytes,
+      exploit_sources: JSON.stringify(exploitSources),
       stored_at: now,
       ready: 0,
     })

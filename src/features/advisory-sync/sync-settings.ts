@@ -12,14 +12,14 @@ export function snapshotsDir(dataDir: string): string {
  * them.
  */
 export function toSyncSettings(config: Config, from = config.advisoriesUrl): SyncSettings {
-  const { knownExploited } = config
-  const sources = [from, knownExploited ?? ''].flatMap((text) => {
+  const { exploitSources } = config
+  const sources = [from, ...exploitSources].flatMap((text) => {
     const url = URL.parse(text)
     return url && /^https?:$/.test(url.protocol) ? [toHostPattern(url)] : []
   })
   return {
     from,
-    knownExploited,
+    exploitSources,
     dir: snapshotsDir(config.dataDir),
     outgoing: {
       allow: [...config.outgoingAllow, ...sources],

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { ExploitSource } from '#analysis/advisories/exploit-signals.ts'
 import { registries } from '#analysis/advisories/package-names.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -22,8 +23,8 @@ export interface SyncTools {
 export interface SyncSettings {
   /** An http(s) URL, a `file:` URL or a folder, in the layout of the public OSV export. */
   readonly from: string
-  /** The list of known exploited vulnerabilities, if there is one: a URL, a `file:` URL or a path. */
-  readonly knownExploited?: string | undefined
+  /** See `SyncOrder`. */
+  readonly exploitSources?: readonly string[]
   /** Folder of the snapshot files. */
   readonly dir: string
   readonly outgoing: OutgoingSettings
@@ -36,7 +37,7 @@ export interface SyncSettings {
 }
 
 export type SyncResult =
-  | { readonly outcome: 'unchanged'; readonly digest: string }
+  | { readonly outcome: 'unchanged'; readonly digest: string; readonly exploitSources: readonly ExploitSource[] }
   | ({ readonly outcome: 'new' } & WrittenSnapshot & SyncCounts)
 
 /**
@@ -53,7 +54,7 @@ export async function runAdvisoriesSync({ db, now }: SyncTools, settings: SyncSe
     const result = await runInThread(order, settings)
     if (result.outcome === 'unchanged') {
       await markChecked(db, current!.digest, order.now)
-      return { outcome: 'unchanged', digest: current!.digest }
+      return { outcome: 'unchanged', digest: current!.digest, exploitSources: result.exploitSources }
     }
     const { written, counts } = result
     const path = snapshotPath(dir, written.digest)
@@ -73,7 +74,7 @@ function toOrder(settings: SyncSettings, local: Pick<SyncOrder, 'dir' | 'base' |
   return {
     ...local,
     from: settings.from,
-    knownExploited: settings.knownExploited,
+    exploitSources: settings.exploitSources ?? [],
     registries: settings.registries ?? registries,
     acceptRemovals: settings.acceptRemovals ?? false,
     outgoing: settings.outgoing,

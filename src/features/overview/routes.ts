@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { checkedAtOf, type ExploitSource } from '#analysis/advisories/exploit-signals.ts'
 import { listBestUpgrades } from '#features/issue-index/upgrades/upgrades-store.ts'
 import { listOf, Timestamp } from '#foundation/http/documents.ts'
 import { callerOf, orgOf } from '#foundation/http/request-context.ts'
@@ -44,6 +45,19 @@ const AdvisoryState = Type.Object({
   source: Type.String(),
   is_starter_set: Type.Boolean(),
   has_exploited_catalog: Type.Boolean({ description: 'False hides everything about exploitation' }),
+  exploit_sources: Type.Array(
+    Type.Object({
+      source: Type.String(),
+      kind: Type.Union([Type.Enum(['kev', 'epss']), Type.Null()], { description: 'Null if it was never read' }),
+      released: Type.String({ description: 'As the source states it; empty without' }),
+      checked_at: Type.Union([Timestamp, Type.Null()], { description: 'Null if it was never read' }),
+      entries: Count,
+      failure: Type.Union([Type.String(), Type.Null()], {
+        description: 'The reason why the last sync kept older data',
+      }),
+    }),
+    { description: 'Empty: exploit data were never synced' },
+  ),
   checked_at: Timestamp,
   registries: Type.Array(Type.Object({ registry: Type.String(), records: Count, newest: Type.String() })),
 })
@@ -167,15 +181,23 @@ function toRepository(row: RepositoryRow | undefined, isStarterSet: boolean) {
   }
 }
 
-function describeAdvisories({ source, isStarterSet, knownExploited, checkedAt, registries }: AdvisoryFacts) {
+function describeAdvisories({ source, isStarterSet, exploitSources = [], checkedAt, registries }: AdvisoryFacts) {
   return {
     source,
     is_starter_set: isStarterSet,
     /** Without a catalog, nothing is known to be exploited or not. */
-    has_exploited_catalog: knownExploited !== undefined,
+    has_exploited_catalog: exploitSources.some(({ kind }) => kind === 'kev'),
+    exploit_sources: exploitSources.map((source) => toExploitSource(source, checkedAt)),
     checked_at: toTimestamp(checkedAt),
     registries: Object.entries(registries)
       .map(([registry, { records, newestModified }]) => ({ registry, records, newest: newestModified }))
       .sort((one, other) => other.records - one.records),
   }
+}
+
+function toExploitSource(source: ExploitSource, advisoriesCheckedAt: number) {
+  const { label, kind = null, released, entries, failure = null } = source
+  const checkedAt = checkedAtOf(source, advisoriesCheckedAt)
+  const checked_at = checkedAt === undefined ? null : toTimestamp(checkedAt)
+  return { source: label, kind, released, checked_at, entries, failure }
 }

@@ -29,6 +29,7 @@ export interface Tables {
     size_bytes: number
     stored_at: number
     ready: number
+    exploit_sources: string
   }
   announced_expiries: {
     credential_id: string

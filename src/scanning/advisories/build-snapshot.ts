@@ -1,8 +1,9 @@
 import type { Compilation } from '#analysis/advisories/compile.ts'
-import { isSameList } from '#analysis/advisories/known-exploited.ts'
+import type { ExploitSource } from '#analysis/advisories/exploit-signals.ts'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import { BadRecord, parseRecord } from '#analysis/advisories/parse-record.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
+import { areSameSources } from './fetch-exploit-sources.ts'
 import type { ModifiedList } from './modified-list.ts'
 import { parseStored } from './open-advisories.ts'
 import type { SyncPlan } from './plan-sync.ts'
@@ -34,7 +35,7 @@ export interface SyncCounts {
 }
 
 export type FileSync =
-  | { readonly outcome: 'unchanged' }
+  | { readonly outcome: 'unchanged'; readonly exploitSources: readonly ExploitSource[] }
   | { readonly outcome: 'written'; readonly written: WrittenSnapshot; readonly counts: SyncCounts }
 
 export interface Build extends Reading {
@@ -62,28 +63,29 @@ class NothingNew extends Error {}
 
 /** Compiles the records of the plan and the unchanged records of the current snapshot. */
 export async function buildSnapshot(build: Build): Promise<FileSync> {
-  const { order, source, run, previous, plan, knownExploited } = build
+  const { order, source, run, previous, plan, exploits } = build
   const origin = {
     builtAt: order.now,
     source: source.label,
     isStarterSet: false,
-    ...(knownExploited && { knownExploited }),
+    exploits,
   }
-  const isSameKnown = isSameList(previous?.file.header.knownExploited, knownExploited)
+  const isSameExploits = areSameSources(previous?.file.header.exploitSources, exploits)
   const tally: Tally = { fetched: 0, carried: 0, news: plan.removed.size, rejected: new Map(), missing: [] }
   try {
     const written = await writeSnapshotFile(order.dir, origin, async (compilation) => {
       const taking = { ...build, compilation, tally }
       for (const registry of order.registries) await takeChanged(registry, taking)
       refuseBrokenSource(tally)
-      if (previous && isSameKnown && tally.news === 0) throw new NothingNew()
+      if (previous && isSameExploits && tally.news === 0) throw new NothingNew()
       if (previous) carry(previous, taking)
       run.onProgress({ phase: 'compiling', done: 0, unit: 'records' })
       return [...tally.rejected.values()].slice(0, KEPT_REJECTED)
     })
     return { outcome: 'written', written, counts: toCounts(tally, plan) }
   } catch (error) {
-    if (error instanceof NothingNew) return { outcome: 'unchanged' }
+    if (error instanceof NothingNew)
+      return { outcome: 'unchanged', exploitSources: exploits.map(({ source }) => source) }
     throw error
   }
 }

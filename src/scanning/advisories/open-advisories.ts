@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32, inflateRawSync } from 'node:zlib'
-import type { ExploitSignals } from '#analysis/advisories/exploit-signals.ts'
+import { type ExploitSignals, findSignals } from '#analysis/advisories/exploit-signals.ts'
 import { type IndexArrays, unpackIndex } from '#analysis/advisories/index-layout.ts'
 import { findRecord, idOf, openSnapshot } from '#analysis/advisories/open-snapshot.ts'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
@@ -32,8 +32,7 @@ const CACHED_DESCRIPTIONS = 2_000
 export function openAdvisories({ header, index: buffer, path }: SharedSnapshot): OpenAdvisories {
   const fd = openSync(path, 'r')
   const index = unpackIndex(buffer)
-  const exploited = new Set(header.knownExploited?.cves)
-  const signalsOf = (cves: readonly string[]) => ({ isExploited: cves.some((cve) => exploited.has(cve)) })
+  const signalsOf = (cves: readonly string[]) => findSignals(index, cves)
   const descriptions = new Map<string, VulnerabilityFacts>()
 
   function readStored(record: number): Buffer {

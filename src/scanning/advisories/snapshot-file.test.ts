@@ -47,7 +47,8 @@ describe('snapshot files', () => {
   test('a written snapshot is read back unchanged', async () => {
     const file = openSnapshotFile(written.path, written.digest)
     assert.deepEqual(file.header, {
-      format: 2,
+      format: 3,
+      exploitSources: [],
       digest: written.digest,
       ...origin,
       registries: { npm: { records: 3, packages: 3, newestModified: '2024-01-01T00:00:00.000Z' } },
@@ -102,8 +103,8 @@ describe('snapshot files', () => {
     await refuses(Buffer.from('<!doctype html>'.repeat(100)), /not a snapshot/)
     await refuses(Buffer.concat([whole, whole]), /cut short|damaged/)
     const newer = Buffer.from(whole)
-    newer.writeUInt32LE(3, newer.length - 24)
-    await refuses(newer, /format 3; this version reads format 2/)
+    newer.writeUInt32LE(4, newer.length - 24)
+    await refuses(newer, /format 4; this version reads formats 2 and 3/)
     await refuses(whole, /is snapshot .*, not 00/, '00')
   })
 

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { type Compilation, type CompiledIndex, startCompilation } from '#analysis/advisories/compile.ts'
+import type { ExploitData, ExploitSource } from '#analysis/advisories/exploit-signals.ts'
 import { unpackIndex } from '#analysis/advisories/index-layout.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { SnapshotHeader } from '#analysis/advisories/snapshot.ts'
@@ -20,7 +21,9 @@ import { openFileWriter } from './file-writer.ts'
  * digest is the SHA-256 of the header and so covers every byte, although opening reads only the header and the index.
  * Each record has a CRC-32 in the index, checked when it is read.
  */
-const FORMAT = 2
+const FORMAT = 3
+/** Earlier formats that this version reads: 2 has no exploit data. */
+const READABLE: readonly number[] = [2, FORMAT]
 const MAGIC = Buffer.from('GATEADV1')
 export const DETAILS_OFFSET = MAGIC.length
 const TRAILER_BYTES = 24
@@ -65,7 +68,9 @@ export interface SnapshotFile extends SharedSnapshot {
   readonly rejected: readonly RejectedRecord[]
 }
 
-export type SnapshotOrigin = Pick<SnapshotHeader, 'builtAt' | 'source' | 'isStarterSet' | 'knownExploited'>
+export interface SnapshotOrigin extends Pick<SnapshotHeader, 'builtAt' | 'source' | 'isStarterSet'> {
+  readonly exploits?: readonly ExploitData[]
+}
 
 export interface WrittenSnapshot {
   readonly digest: string
@@ -73,8 +78,7 @@ export interface WrittenSnapshot {
   readonly sizeBytes: number
   readonly records: number
   readonly registries: SnapshotHeader['registries']
-  /** Number of CVEs on the list of known exploited vulnerabilities, if configured. */
-  readonly knownExploited?: number
+  readonly exploitSources: readonly ExploitSource[]
   readonly unreadableBounds: CompiledIndex['unreadableBounds']
 }
 
@@ -86,6 +90,7 @@ export type Fill = (compilation: Compilation) => readonly RejectedRecord[] | Pro
  * written under another name, synced and renamed.
  */
 export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fill: Fill): Promise<WrittenSnapshot> {
+  const { exploits = [], ...stated } = origin
   const partial = partialPath(dir)
   const writer = openFileWriter(partial)
   try {
@@ -101,7 +106,8 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
       },
     })
     const rejected = await fill(compilation)
-    const { index, records, registries, ratedElsewhere, unreadableBounds } = compilation.finish()
+    const exploitSources = exploits.map(({ source }) => source)
+    const { index, records, registries, ratedElsewhere, unreadableBounds } = compilation.finish(exploits)
     const details = {
       offset: DETAILS_OFFSET,
       length: writer.position() - DETAILS_OFFSET,
@@ -111,7 +117,8 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
     writer.write(index)
     const header: StoredHeader = {
       format: FORMAT,
-      ...origin,
+      ...stated,
+      exploitSources,
       registries,
       ...(Object.keys(ratedElsewhere).length > 0 && { ratedElsewhere }),
       records,
@@ -128,8 +135,7 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
     const digest = sha256(headerBytes)
     const path = snapshotPath(dir, digest)
     publishFile(partial, path)
-    const exploited = origin.knownExploited && { knownExploited: origin.knownExploited.cves.length }
-    return { digest, path, sizeBytes, records, registries, ...exploited, unreadableBounds }
+    return { digest, path, sizeBytes, records, registries, exploitSources, unreadableBounds }
   } catch (error) {
     writer.abandon()
     throw error
@@ -160,8 +166,8 @@ export function openSnapshotFile(path: string, expectedDigest?: string): Snapsho
     if (sha256(new Uint8Array(index)) !== header.index.sha256) throw new BadSnapshot('the index is damaged')
     if (unpackIndex(index).recordModified.length !== header.records)
       throw new BadSnapshot('the index is of another file')
-    const { format, builtAt, source, isStarterSet, registries, knownExploited, ratedElsewhere } = header
-    const more = { ...(knownExploited && { knownExploited }), ...(ratedElsewhere && { ratedElsewhere }) }
+    const { format, builtAt, source, isStarterSet, registries, exploitSources, ratedElsewhere } = header
+    const more = { ...(exploitSources && { exploitSources }), ...(ratedElsewhere && { ratedElsewhere }) }
     return {
       header: { format, digest, builtAt, source, isStarterSet, registries, ...more },
       index,
@@ -210,7 +216,8 @@ function readHeader(fd: number): { header: StoredHeader; digest: string; sizeByt
   const isWhole = trailer.subarray(16).equals(MAGIC) && trailer.readDoubleLE(8) === sizeBytes
   if (!isWhole) throw new BadSnapshot('the file is cut short or damaged at its end')
   const format = trailer.readUInt32LE(0)
-  if (format !== FORMAT) throw new BadSnapshot(`the file has format ${format}; this version reads format ${FORMAT}`)
+  if (!READABLE.includes(format))
+    throw new BadSnapshot(`the file has format ${format}; this version reads formats ${READABLE.join(' and ')}`)
   const length = trailer.readUInt32LE(4)
   const offset = sizeBytes - TRAILER_BYTES - length
   if (length > MAX_HEADER_BYTES || offset < MAGIC.length) throw new BadSnapshot('the header does not fit into the file')

@@ -1,4 +1,4 @@
-import type { KnownExploited } from '#analysis/advisories/known-exploited.ts'
+import type { ExploitData } from '#analysis/advisories/exploit-signals.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { OutgoingSettings } from '#foundation/outgoing/settings.ts'
 import { type Archive, openArchive } from './archive.ts'
@@ -11,8 +11,8 @@ export interface SyncOrder {
   readonly from: string
   /** Registries to sync; records of others stay. */
   readonly registries: readonly Registry[]
-  /** The list of known exploited vulnerabilities: an http(s) URL, a `file:` URL or a path. */
-  readonly knownExploited?: string | undefined
+  /** Sources of exploit data: http(s) URLs, `file:` URLs or paths. Their kind follows from their content. */
+  readonly exploitSources?: readonly string[]
   /** An empty folder, which the caller removes. */
   readonly dir: string
   /** Path of the snapshot in use. */
@@ -23,7 +23,7 @@ export interface SyncOrder {
 }
 
 export interface SyncProgress {
-  readonly phase: 'listing' | 'fetching' | 'reading' | 'carrying' | 'compiling' | 'storing'
+  readonly phase: 'exploits' | 'listing' | 'fetching' | 'reading' | 'carrying' | 'compiling' | 'storing'
   readonly registry?: Registry
   readonly done: number
   readonly total?: number | undefined
@@ -44,7 +44,7 @@ export interface Held {
 export interface Reading {
   readonly order: SyncOrder
   readonly source: AdvisorySource
-  readonly knownExploited: KnownExploited | undefined
+  readonly exploits: readonly ExploitData[]
   readonly run: SyncRun
   /** Archives opened so far. */
   readonly archives: Map<Registry, Archive>

@@ -97,13 +97,13 @@ describe('syncs into a file', () => {
     writeOsvExport(source, all)
     const { written } = await syncNew()
     const { result } = await sync({ base: written.path })
-    assert.deepEqual(result, { outcome: 'unchanged' })
+    assert.deepEqual(result, { outcome: 'unchanged', exploitSources: [] })
   })
 
   test('without modified lists, a sync detects changes by reading all records', async () => {
     writeOsvExport(source, all, { withoutLists: true })
     const { written } = await syncNew()
-    assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged' })
+    assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged', exploitSources: [] })
     writeOsvExport(source, [changed(all[0]!, { summary: 'News' }), ...all.slice(1)], { withoutLists: true })
     const { counts } = await syncNew({ base: written.path })
     assert.deepEqual([counts.fetched, counts.carried], [7, 0])
@@ -137,7 +137,7 @@ describe('syncs into a file', () => {
     const { written } = await syncNew({ base: first.written.path })
     assert.deepEqual(affecting(first.written.path, 'npm', 'a'), ['GHSA-1'])
     assert.deepEqual(affecting(written.path, 'npm', 'a'), [])
-    assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged' })
+    assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged', exploitSources: [] })
   })
 
   test('a sync of one registry keeps the records of the others', async () => {
@@ -178,7 +178,7 @@ describe('syncs into a file', () => {
       ['GHSA-0: affected is not an array', 'GHSA-7: the file GHSA-7.json holds record GHSA-1'],
     )
     assert.equal(counts.fetched, 6)
-    assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged' })
+    assert.deepEqual((await sync({ base: written.path })).result, { outcome: 'unchanged', exploitSources: [] })
   })
 
   test('an unreadable change keeps the older record', async () => {
@@ -285,7 +285,10 @@ describe('syncs into a file', () => {
     )
 
     requests.length = 0
-    assert.deepEqual((await sync({ from, base: first.written.path })).result, { outcome: 'unchanged' })
+    assert.deepEqual((await sync({ from, base: first.written.path })).result, {
+      outcome: 'unchanged',
+      exploitSources: [],
+    })
     assert.deepEqual(
       requests,
       registries.map((registry) => `/export/${registry}/modified_id.csv`),

@@ -1,10 +1,9 @@
 import { unpackIndex } from '#analysis/advisories/index-layout.ts'
-import { isSameList } from '#analysis/advisories/known-exploited.ts'
 import { registries } from '#analysis/advisories/package-names.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { createOutgoing } from '#foundation/outgoing/outgoing.ts'
 import { buildSnapshot, type FileSync } from './build-snapshot.ts'
-import { fetchKnownExploited } from './fetch-known-exploited.ts'
+import { areSameSources, fetchExploitSources } from './fetch-exploit-sources.ts'
 import { type ModifiedList, parseModifiedList } from './modified-list.ts'
 import { openAdvisories } from './open-advisories.ts'
 import { planSync, refuseShrinking } from './plan-sync.ts'
@@ -18,32 +17,33 @@ export async function syncToFile(order: SyncOrder, run: SyncRun): Promise<FileSy
   const outgoing = createOutgoing(order.outgoing)
   try {
     const source = openSource(order.from, { outgoing, dir: order.dir, signal: run.signal })
-    const knownExploited = await findKnownExploited(order, { outgoing, signal: run.signal })
-    return await sync({ order, source, knownExploited, run, archives: new Map() })
+    const previous = openHeld(order)
+    try {
+      const exploits = await fetchExploitSources({ order, run, outgoing, previous: previous?.file })
+      return await sync({ order, source, exploits, run, archives: new Map() }, previous)
+    } finally {
+      previous?.advisories.close()
+    }
   } finally {
     await outgoing.close()
   }
 }
 
-function findKnownExploited({ knownExploited }: SyncOrder, tools: Parameters<typeof fetchKnownExploited>[1]) {
-  return knownExploited === undefined ? undefined : fetchKnownExploited(knownExploited, tools)
-}
-
-async function sync(reading: Reading): Promise<FileSync> {
-  const { order, archives } = reading
-  const current = openHeld(order)
+async function sync(reading: Reading, current: Held | undefined): Promise<FileSync> {
+  const { order, archives, exploits } = reading
   try {
     const lists = await readLists(reading)
     const compared = current && { index: unpackIndex(current.file.index), rejected: current.file.rejected }
     const plan = planSync(lists, compared)
     if (!order.acceptRemovals) refuseShrinking(plan, compared)
     const changes = [...plan.changed.values()].reduce((sum, ids) => sum + ids.size, 0)
-    const isSameKnown = isSameList(current?.file.header.knownExploited, reading.knownExploited)
-    if (current && isSameKnown && changes === 0 && plan.removed.size === 0) return { outcome: 'unchanged' }
+    const isSame = areSameSources(current?.file.header.exploitSources, exploits)
+    if (current && isSame && changes === 0 && plan.removed.size === 0) {
+      return { outcome: 'unchanged', exploitSources: exploits.map(({ source }) => source) }
+    }
     return await buildSnapshot({ ...reading, previous: current, lists, plan })
   } finally {
     for (const archive of archives.values()) archive.close()
-    current?.advisories.close()
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ExploitSource } from '#analysis/advisories/exploit-signals.ts'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { TestContext } from './context.ts'
@@ -51,8 +52,24 @@ export function toCoverage(reading: Reading, { licenses, boundsMet }: Covered, c
       records: headers.reduce((sum, { records }) => sum + records, 0),
       source: header.source,
       starterSet: header.isStarterSet,
-      knownExploited: header.knownExploited?.cves.length ?? 0,
+      ...toExploitCoverage(header.exploitSources),
     },
+  }
+}
+
+function toExploitCoverage(sources: readonly ExploitSource[] = []) {
+  const catalogs = sources.filter(({ kind }) => kind === 'kev')
+  return {
+    // Catalogs share most entries.
+    knownExploited: Math.max(0, ...catalogs.map(({ entries }) => entries)),
+    exploitSources: sources.map(({ label, kind, released, fetchedAt, entries, failure }) => ({
+      source: label,
+      ...(kind && { kind }),
+      ...(released !== '' && { released }),
+      ...(fetchedAt > 0 && { fetchedAt: new Date(fetchedAt).toISOString() }),
+      entries,
+      ...(failure !== undefined && { failure }),
+    })),
   }
 }
 

@@ -74,9 +74,19 @@ export const Vulnerability = Type.Object({
     { description: 'Extension: basis of the severity; assumed without any rating' },
   ),
   exploitMaturity: Type.String(),
-  isExploited: Type.Boolean({
-    description: 'Extension: a catalog of known exploited vulnerabilities lists it, or a CVSS 4 vector says so (E:A)',
-  }),
+  isExploited: Type.Boolean({ description: 'Extension: a catalog of exploited vulnerabilities lists it' }),
+  exploitedSince: Type.Optional(
+    Type.String({ format: 'date', description: 'Extension: the earliest date of such a catalog entry' }),
+  ),
+  exploitDue: Type.Optional(
+    Type.String({ format: 'date', description: 'Extension: the earliest date until which a catalog demands a fix' }),
+  ),
+  epssScore: Type.Optional(
+    Type.Number({ description: 'Extension: probability of exploitation within 30 days (EPSS); absent if unknown' }),
+  ),
+  epssPercentile: Type.Optional(
+    Type.Number({ description: 'Extension: share of all scored vulnerabilities with this score or less' }),
+  ),
   language: Type.String(),
   packageManager: Type.String(),
   semver: AffectedVersions,
@@ -176,6 +186,15 @@ export const NotImported = Type.Object({
 })
 export type NotImported = Static<typeof NotImported>
 
+const ExploitSourceState = Type.Object({
+  source: Type.String(),
+  kind: Type.Optional(Type.Enum(['kev', 'epss'], { description: 'Absent if it was never read' })),
+  released: Type.Optional(Type.String({ description: 'The release time that the source states' })),
+  fetchedAt: Type.Optional(Type.String({ format: 'date-time' })),
+  entries: Type.Integer(),
+  failure: Type.Optional(Type.String({ description: 'The reason why the last sync could not read it' })),
+})
+
 /** The scope of a result, so that a clean one can be trusted. */
 export const Coverage = Type.Object({
   complete: Type.Boolean({
@@ -231,7 +250,12 @@ export const Coverage = Type.Object({
     records: Type.Integer({ description: 'Advisories known for this registry' }),
     source: Type.String(),
     starterSet: Type.Boolean({ description: 'Only the small set that comes with the product was used' }),
-    knownExploited: Type.Integer({ description: 'Entries of the list of known exploited vulnerabilities in use' }),
+    knownExploited: Type.Integer({ description: 'Entries of the largest catalog of exploited vulnerabilities in use' }),
+    exploitSources: Type.Optional(
+      Type.Array(ExploitSourceState, {
+        description: 'Extension: catalogs of exploited vulnerabilities and EPSS in use',
+      }),
+    ),
   }),
   notImported: Type.Optional(
     Type.Array(NotImported, { description: 'Extension, stored Go projects: as in the result of a package test' }),

@@ -1,4 +1,5 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { ExploitSignals } from '#analysis/advisories/exploit-signals.ts'
 import { toScore } from '#analysis/advisories/severity.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
 import type { Package } from '#analysis/dependency-graph.ts'
@@ -185,7 +186,7 @@ function toVulnerability(
     severity: facts.severity,
     severityBasis: facts.basis,
     exploitMaturity: facts.exploitMaturity,
-    isExploited: facts.isExploited,
+    ...signalsOf(facts),
     language: ecosystem.language,
     packageManager: ecosystem.packageManager,
     semver: toSemver(facts, ecosystem),
@@ -208,6 +209,18 @@ function toVulnerability(
     fixedIn: [...facts.fixedIn],
     ...(nearest !== undefined && { nearestFixedInVersion: nearest }),
     references: facts.references.map(({ url }) => url),
+  }
+}
+
+/** Returns the members about exploitation; unknown ones are absent. */
+export function signalsOf(signals: ExploitSignals): ExploitSignals {
+  const { isExploited, exploitedSince, exploitDue, epssScore, epssPercentile } = signals
+  return {
+    isExploited,
+    ...(exploitedSince !== undefined && { exploitedSince }),
+    ...(exploitDue !== undefined && { exploitDue }),
+    ...(epssScore !== undefined && { epssScore }),
+    ...(epssPercentile !== undefined && { epssPercentile }),
   }
 }
 

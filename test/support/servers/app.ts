@@ -64,6 +64,8 @@ export async function startApp(
   const read = readConfig({
     GATEHOUSE_DATA_DIR: data.dataDir,
     GATEHOUSE_LOG_LEVEL: 'info',
+    // Its default is public addresses.
+    GATEHOUSE_EXPLOIT_SOURCES: '',
     // No result may depend on the speed of the machine.
     GATEHOUSE_TEST_SECONDS: '600',
     ...ADMINISTRATOR,

@@ -130,6 +130,7 @@ describe('overview page', () => {
       source: 'a file',
       is_starter_set: false,
       has_exploited_catalog: false,
+      exploit_sources: [],
       checked_at: '2026-01-02T00:00:00.000Z',
     }
     render(<Advisories of={{ ...advisories, registries: facts }} />)

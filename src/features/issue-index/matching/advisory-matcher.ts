@@ -1,4 +1,6 @@
 import { compareSnapshots } from '#analysis/advisories/compare-snapshots.ts'
+import { changedListings } from '#analysis/advisories/exploit-signals.ts'
+import { unpackIndex } from '#analysis/advisories/index-layout.ts'
 import type { KnownIssue } from '#analysis/findings/known-issue.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { listReadySnapshots } from '#features/advisory-sync/store.ts'
@@ -177,7 +179,7 @@ async function* listChanged(db: Db, before: SharedSnapshot, after: SharedSnapsho
       }
     }
   }
-  const exploited = changedExploits(before, after)
+  const exploited = changedListings(unpackIndex(before.index), unpackIndex(after.index))
   if (exploited.size > 0) yield* listAffectedBy(db, exploited)
 }
 
@@ -192,14 +194,6 @@ async function* listAll(db: Db, isWanted: (row: PackageRow) => boolean): AsyncGe
 
 function* inBatches(rows: readonly PackageRow[]): Generator<PackageRow[]> {
   for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH)
-}
-
-function changedExploits(before: SharedSnapshot, after: SharedSnapshot): ReadonlySet<string> {
-  const [old, fresh] = [before, after].map(({ header }) => new Set(header.knownExploited?.cves)) as [
-    Set<string>,
-    Set<string>,
-  ]
-  return old.symmetricDifference(fresh)
 }
 
 async function* listAffectedBy(db: Db, cves: ReadonlySet<string>): AsyncGenerator<PackageRow[]> {
