@@ -16,6 +16,7 @@ import {
   MATCH_ADVISORIES,
   matchAdvisories,
 } from '#features/issue-index/matching/match-advisories.job.ts'
+import { evaluateChangedPolicies } from '#features/issue-index/policies/evaluate-policies.job.ts'
 import { createProjectTester } from '#features/issue-index/recording/run-project-test.ts'
 import { indexProjectNames } from '#features/projects/names/index-names.job.ts'
 import { purgeProjects } from '#features/projects/purging/purge-projects.job.ts'
@@ -60,6 +61,7 @@ export function jobKinds(parts: Parts): JobKind[] {
     matchAdvisories(services, matcher),
     announceIssues(services),
     countIssues(services),
+    evaluateChangedPolicies(services),
     labelStoredPackages(services),
     foldTrends(services),
     indexProjectNames(services),

@@ -42,6 +42,7 @@ import { v1SettingsRoutes } from '#features/organizations/v1-settings-routes.ts'
 import { overviewRoutes } from '#features/overview/routes.ts'
 import { packageVulnerabilityRoutes } from '#features/package-tests/package-vulnerabilities.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
+import { policyRoutes } from '#features/policies/routes.ts'
 import { coverageRoutes } from '#features/projects/coverage-routes.ts'
 import { monitorRoutes } from '#features/projects/monitoring/monitor-routes.ts'
 import { retestForPolicyFiles } from '#features/projects/retests/retest-policy-files.ts'
@@ -136,6 +137,7 @@ export function rest(
     packageIssueRoutes(advisories),
     vulnerabilityRoutes(services, advisories),
     ignoreRoutes(services),
+    policyRoutes(services, jobNotifier),
     importRoutes(services),
     integrationRoutes(services, { outgoing, sources }),
     archiveRoutes(services, { storage: archives, memory }),

@@ -34,6 +34,7 @@ const featureArrows: Record<string, readonly string[]> = {
   overview: ['issue-index'],
   'package-tests': ['license-policies', 'policy-files', 'reports'],
   passwords: ['user-sessions'],
+  policies: ['issue-index', 'issues'],
   projects: ['issue-index'],
   'projects-v1': ['dependencies', 'issue-index', 'issues', 'projects'],
   search: ['issue-index', 'issues', 'projects'],

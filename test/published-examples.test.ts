@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { openApiOf } from '#features/documentation/openapi.ts'
 import { type Json, type OpenApi, operationsOf } from '#features/documentation/openapi-document.ts'
-import { exampleIds } from '#features/documentation/request-examples.ts'
+import { exampleIds, requestExamples } from '#features/documentation/request-examples.ts'
 import { createAccount } from '#test/access/accounts.ts'
 import { createApp, install, unattended } from '#test/access/apps.ts'
 import { addPerson } from '#test/access/people.ts'
@@ -157,6 +157,10 @@ const makers: Readonly<Record<string, Make>> = {
   user: async (place) => (await addMember(place)).userId,
   member: async ({ app }) => (await addPerson(app)).id,
   membership: async (place) => (await addMember(place)).membershipId,
+  policy: async (place) => {
+    const body = requestExamples['NewPolicy']
+    return (await place.app.call('POST', `${pathOf(place)}/policies`, { body })).json().data.id
+  },
   role: async ({ app }) => {
     const attributes = { name: randomUUID(), description: '', permissions: ['org.read'] }
     const body = { data: { type: 'role', attributes } }

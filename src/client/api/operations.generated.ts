@@ -54,6 +54,9 @@ export type ChangedNotifications = Record<string, { enabled?: boolean; issueSeve
 export type ChangedOrg = { data: ChangedOrgData }
 export type ChangedOrgAttributes = { name: string }
 export type ChangedOrgData = { id?: string; type: "org"; attributes: ChangedOrgAttributes }
+export type ChangedPolicy = { data: ChangedPolicyData }
+export type ChangedPolicyAttributes = { name?: string; action_type?: "ignore"; action?: { data: { ignore_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; reason: string; expires?: string } }; conditions_group?: PolicyConditions }
+export type ChangedPolicyData = { id?: string; type: "policy"; attributes: ChangedPolicyAttributes }
 export type ChangedProject = { data: ChangedProjectData }
 export type ChangedProjectAttributes = { business_criticality?: ("critical" | "high" | "medium" | "low")[]; environment?: ("frontend" | "backend" | "internal" | "external" | "mobile" | "saas" | "onprem" | "hosted" | "distributed")[]; lifecycle?: ("production" | "development" | "sandbox")[]; tags?: (ProjectTag)[]; test_frequency?: "daily" | "weekly" | "never" }
 export type ChangedProjectData = { id?: string; type: "project"; attributes?: ChangedProjectAttributes; relationships?: ChangedProjectRelationships }
@@ -77,8 +80,10 @@ export type ConnectionTestAttributes = { ok: boolean; message: string; code?: st
 export type ConnectionTestDocument = { jsonapi: JsonApi; data: ConnectionTest; links: SelfLink }
 export type Coverage = { complete: boolean; declaresNone?: true; filesRead: (string)[]; locked: boolean; dependencies: { found: number; resolved: number; unresolved: number }; unresolved: (UnresolvedDependency)[]; excluded: ({ reason: string; packages: number })[]; boundsMet: (string)[]; policyFile?: { path: string; rules: number; notes: (string)[] }; severityThreshold?: string; licenses: { known: number; unknown: number; unknownPackages: (string)[]; registryAsked: boolean }; registryAnswers: { stale: number; oldestStaleAt: string | null }; advisories: { digest: string; builtAt: string; newestAdvisory: string; records: number; source: string; starterSet: boolean; knownExploited: number; exploitSources?: ({ source: string; kind?: "kev" | "epss"; released?: string; fetchedAt?: string; entries: number; failure?: string })[] }; notImported?: (NotImportedVulnerability)[] }
 export type CreateAppDeprecatedRequest = DeprecatedNewAppAttributes | WrappedNewApp
+export type CreateGroupPolicyResponse = { jsonapi: JsonApi; meta: { preview: PolicyPreview } }
 export type CreateJiraIssueV1Request = { fields?: unknown }
 export type CreateJiraIssueV1Response = Record<never, never>
+export type CreateOrgPolicyResponse = { jsonapi: JsonApi; meta: { preview: PolicyPreview } }
 export type CreatedInstall = { id: string; type: "app_install"; attributes: CreatedInstallAttributes; relationships: CreatedInstallRelationships }
 export type CreatedInstallAttributes = { client_id: string; client_secret: string }
 export type CreatedInstallDocument = { jsonapi: JsonApi; data: CreatedInstall; links: SelfLink }
@@ -169,6 +174,10 @@ export type Ignore = { id: string; type: "ignore"; attributes: IgnoreAttributes;
 export type IgnoreAttributes = { issue_id: string; current_issue_id: string; path: string; reason: string; reason_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; disregard_if_fixable: boolean; expires_at: string | null; stale_because: "expired" | "issue-gone" | "path-gone" | "fixable" | null; source: "user" | "repository"; ignored_by: { id: string; name: string; email: string }; created_at: string; updated_at: string }
 export type IgnoreEntries = (IgnoreEntry)[]
 export type IgnoreEntry = Record<string, { reason: string; reasonType: "not-vulnerable" | "wont-fix" | "temporary-ignore"; ignoredBy: { id: string; name: string; email: string }; disregardIfFixable: boolean; expires?: string; created: string }>
+export type IgnorePolicy = { id: string; type: "policy"; attributes: IgnorePolicyAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
+export type IgnorePolicyAttributes = { name: string; action_type: "ignore"; action: { data: { ignore_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; reason: string; expires?: string } }; conditions_group: PolicyConditions; source: "user" | "vex"; created_by: { id: string; name: string }; created_at: string; updated_at: string; deleted_at?: string; restorable_until?: string; evaluation: { state: "running" | "done" | "canceled"; done: number; total: number }; hides: { issues: number; projects: number } }
+export type IgnorePolicyDocument = { jsonapi: JsonApi; data: IgnorePolicy; links: SelfLink }
+export type IgnorePolicyList = { jsonapi: JsonApi; data: (IgnorePolicy)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type IgnoreReason = { reason: string; expires?: string; source: "api" | "cli"; path: string; reasonType: string; ignoredBy: { id: string; name: string } }
 export type IgnoreRelationships = { project: { data: { id: string; type: "project"; attributes: { name: string } } } }
 export type IgnoredIssue = { id: string; title: string; severity: string; package: string; version: string; path: string; allPaths: boolean; reason: string; expires: string | null }
@@ -263,6 +272,9 @@ export type NewIntegrationAttributes = { kind: "github" | "github-enterprise" | 
 export type NewIntegrationData = { type: "integration"; attributes: NewIntegrationAttributes }
 export type NewOrgServiceAccount = { data: NewOrgServiceAccountData }
 export type NewOrgServiceAccountData = { type?: "service_account"; attributes: NewServiceAccountAttributes }
+export type NewPolicy = { data: NewPolicyData }
+export type NewPolicyAttributes = { name: string; action_type: "ignore"; action: { data: { ignore_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; reason: string; expires?: string } }; conditions_group?: PolicyConditions; selection?: { query: { effective_severity_level?: ("critical" | "high" | "medium" | "low")[]; exploited?: boolean; fixable?: boolean; ignored?: boolean; registry?: "npm" | "PyPI" | "RubyGems" | "Maven" | "Go"; query?: string; created_after?: string; id?: string; package?: string } } }
+export type NewPolicyData = { type: "policy"; attributes: NewPolicyAttributes }
 export type NewRole = { data: NewRoleData }
 export type NewRoleAttributes = { name: string; description?: string; permissions: Permissions }
 export type NewRoleData = { type: "role"; attributes: NewRoleAttributes }
@@ -323,7 +335,10 @@ export type Pin = { version: string; forbiddenBy: (string)[]; notKnownOf: (strin
 export type PlainError = { code: number; message: string; error: string; errorRef: string; errorCode: string; faults?: ({ detail: string; source?: { pointer?: string; parameter?: string; header?: string } })[] }
 export type Policy = { id: string; type: "license_policy"; attributes: PolicyAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
 export type PolicyAttributes = { rules: (LicenseRule)[]; unlisted_severity: "none" | "low" | "medium" | "high" | "critical"; unknown_severity: "none" | "low" | "medium" | "high" | "critical"; updated_at: string | null }
+export type PolicyCondition = { field: "vulnerability-id" | "package" | "package-version" | "path" | "ecosystem" | "project" | "project-tag" | "target" | "severity" | "fix-available"; operator: "includes"; value: (string)[] }
+export type PolicyConditions = { logical_operator: "and"; conditions: (PolicyCondition)[] }
 export type PolicyDocument = { jsonapi: JsonApi; data: Policy; links: SelfLink }
+export type PolicyPreview = { vulnerabilities: number; issues: number; projects: number; severities: TrendCounts; first: ({ id: string; name: string; severity: string; projects: number })[]; is_complete: boolean }
 export type Project = { id: string; type: "project"; attributes: ProjectAttributes; meta: { cli_monitored_at: string | null; latest_issue_counts?: { critical: number; high: number; medium: number; low: number; updated_at: string; ignored: { critical: number; high: number; medium: number; low: number } }; latest_dependency_total?: { total: number; updated_at: string } }; relationships: ProjectRelationships }
 export type ProjectAttributes = { name: string; type: string; target_file: string; target_reference: string; origin: string; created: string; status: "active" | "inactive"; read_only: boolean; business_criticality: ("critical" | "high" | "medium" | "low")[]; environment: ("frontend" | "backend" | "internal" | "external" | "mobile" | "saas" | "onprem" | "hosted" | "distributed")[]; lifecycle: ("production" | "development" | "sandbox")[]; tags: ({ key: string; value: string })[]; settings: { recurring_tests: { frequency: "daily" | "weekly" | "never" }; pull_requests: { is_enabled: boolean } }; last_tested_at: string | null; next_test_at: string | null; failure: string | null; is_complete: boolean; stale_source: StaleSource }
 export type ProjectBeforeRenaming = { id: string; type: "project"; attributes: ProjectBeforeRenamingAttributes; meta: { cli_monitored_at: string | null; latest_issue_counts?: { critical: number; high: number; medium: number; low: number; updated_at: string; ignored: { critical: number; high: number; medium: number; low: number } }; latest_dependency_total?: { total: number; updated_at: string } }; relationships: ProjectBeforeRenamingRelationships }
@@ -482,6 +497,8 @@ export interface Operations {
   'createGroupAppInstall': { params: { group_id: string }; query: Record<never, never>; body: NewInstall; answer: CreatedInstallDocument }
   /** Make a user a member of a group (POST /rest/groups/{group_id}/memberships) */
   'createGroupMembership': { params: { group_id: string }; query: Record<never, never>; body: GroupNewMembership; answer: GroupMembershipDocument }
+  /** Create a policy of a group (POST /rest/groups/{group_id}/policies) */
+  'createGroupPolicy': { params: { group_id: string }; query: { dry_run?: boolean | undefined }; body: NewPolicy; answer: CreateGroupPolicyResponse }
   /** Create a service account of a group (POST /rest/groups/{group_id}/service_accounts) */
   'createGroupServiceAccount': { params: { group_id: string }; query: Record<never, never>; body: NewGroupServiceAccount; answer: ServiceAccountDocument }
   /** Connect a source of repositories (POST /rest/orgs/{org_id}/integrations) */
@@ -494,6 +511,8 @@ export interface Operations {
   'createOrgAppInstall': { params: { org_id: string }; query: Record<never, never>; body: NewInstall; answer: CreatedInstallDocument }
   /** Make a user a member of an organization (POST /rest/orgs/{org_id}/memberships) */
   'createOrgMembership': { params: { org_id: string }; query: Record<never, never>; body: OrgNewMembership; answer: OrgCreatedMembership }
+  /** Create a policy of an organization (POST /rest/orgs/{org_id}/policies) */
+  'createOrgPolicy': { params: { org_id: string }; query: { dry_run?: boolean | undefined }; body: NewPolicy; answer: CreateOrgPolicyResponse }
   /** Create a service account of an organization (POST /rest/orgs/{org_id}/service_accounts) */
   'createOrgServiceAccount': { params: { org_id: string }; query: Record<never, never>; body: NewOrgServiceAccount; answer: ServiceAccountDocument }
   /** Create an organization in a group (POST /v1/org) */
@@ -524,6 +543,8 @@ export interface Operations {
   'deleteGroupAppInstallSecret': { params: { group_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Remove a member from a group (DELETE /rest/groups/{group_id}/memberships/{membership_id}) */
   'deleteGroupMembership': { params: { group_id: string; membership_id: string }; query: { cascade?: boolean | undefined }; body: undefined; answer: undefined }
+  /** Delete a policy of a group (DELETE /rest/groups/{group_id}/policies/{policy_id}) */
+  'deleteGroupPolicy': { params: { group_id: string; policy_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a service account of a group; its credentials are refused at once (DELETE /rest/groups/{group_id}/service_accounts/{serviceaccount_id}) */
   'deleteGroupServiceAccount': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of a service account of a group by its id (DELETE /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}) */
@@ -544,6 +565,8 @@ export interface Operations {
   'deleteOrgAppInstallSecret': { params: { org_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Remove a member from an organization (DELETE /rest/orgs/{org_id}/memberships/{membership_id}) */
   'deleteOrgMembership': { params: { org_id: string; membership_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete a policy of an organization (DELETE /rest/orgs/{org_id}/policies/{policy_id}) */
+  'deleteOrgPolicy': { params: { org_id: string; policy_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a project with its history and ignores (DELETE /rest/orgs/{org_id}/projects/{project_id}) */
   'deleteOrgProject': { params: { org_id: string; project_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a service account of an organization; its credentials are refused at once (DELETE /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}) */
@@ -594,6 +617,8 @@ export interface Operations {
   'getGroupAppInstallSecret': { params: { group_id: string; install_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: CredentialDocument }
   /** Read a membership of a group (GET /rest/groups/{group_id}/memberships/{membership_id}) */
   'getGroupMembership': { params: { group_id: string; membership_id: string }; query: Record<never, never>; body: undefined; answer: GroupMembershipDocument }
+  /** Read a policy of a group (GET /rest/groups/{group_id}/policies/{policy_id}) */
+  'getGroupPolicy': { params: { group_id: string; policy_id: string }; query: Record<never, never>; body: undefined; answer: IgnorePolicyDocument }
   /** Read a service account of a group (GET /rest/groups/{group_id}/service_accounts/{serviceaccount_id}) */
   'getGroupServiceAccount': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: undefined; answer: ServiceAccountDocument }
   /** Read a credential of a service account of a group (GET /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets/{secret_id}) */
@@ -634,6 +659,8 @@ export interface Operations {
   'getOrgMembership': { params: { org_id: string; membership_id: string }; query: Record<never, never>; body: undefined; answer: OrgMembershipDocument }
   /** Read the settings of the caller’s mails about an organization; always off (GET /v1/user/me/notification-settings/org/{orgId}) */
   'getOrgNotificationSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: NotificationSettings }
+  /** Read a policy of an organization (GET /rest/orgs/{org_id}/policies/{policy_id}) */
+  'getOrgPolicy': { params: { org_id: string; policy_id: string }; query: Record<never, never>; body: undefined; answer: IgnorePolicyDocument }
   /** Read a project (GET /rest/orgs/{org_id}/projects/{project_id}) */
   'getOrgProject': { params: { org_id: string; project_id: string }; query: { expand?: ("target")[] | undefined; 'meta.latest_issue_counts'?: boolean | undefined; 'meta.latest_dependency_total'?: boolean | undefined }; body: undefined; answer: ProjectDocument }
   /** Read the coverage of a project’s last test (GET /rest/orgs/{org_id}/projects/{project_id}/coverage) */
@@ -722,6 +749,8 @@ export interface Operations {
   'listGroupMembersV1': { params: { groupId: string }; query: Record<never, never>; body: undefined; answer: V1GroupMembers }
   /** List the members of a group (GET /rest/groups/{group_id}/memberships) */
   'listGroupMemberships': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; user_id?: string | undefined; email?: string | undefined; username?: string | undefined; role_name?: string | undefined; sort_by?: "username" | "user_display_name" | "email" | "role_name" | undefined; sort_order?: "ASC" | "DESC" | undefined }; body: undefined; answer: GroupMembershipList }
+  /** List the policies of a group (GET /rest/groups/{group_id}/policies) */
+  'listGroupPolicies': { params: { group_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; deleted?: boolean | undefined; source?: "user" | "vex" | undefined }; body: undefined; answer: IgnorePolicyList }
   /** List the roles of a group (GET /v1/group/{groupId}/roles) */
   'listGroupRolesV1': { params: { groupId: string }; query: Record<never, never>; body: undefined; answer: V1Roles }
   /** List the credentials of a service account of a group (GET /rest/groups/{group_id}/service_accounts/{serviceaccount_id}/secrets) */
@@ -772,6 +801,8 @@ export interface Operations {
   'listOrgMembersV1': { params: { orgId: string }; query: { includeGroupAdmins?: boolean | undefined }; body: undefined; answer: V1Members }
   /** List the members of an organization (GET /rest/orgs/{org_id}/memberships) */
   'listOrgMemberships': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; user_id?: string | undefined; email?: string | undefined; username?: string | undefined; role_name?: string | undefined; sort_by?: "username" | "user_display_name" | "email" | "role" | undefined; sort_order?: "ASC" | "DESC" | undefined }; body: undefined; answer: OrgMembershipList }
+  /** List the policies of an organization (GET /rest/orgs/{org_id}/policies) */
+  'listOrgPolicies': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; deleted?: boolean | undefined; source?: "user" | "vex" | undefined }; body: undefined; answer: IgnorePolicyList }
   /** List the projects of an organization (GET /rest/orgs/{org_id}/projects) */
   'listOrgProjects': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; ids?: (string)[] | undefined; target_id?: (string)[] | undefined; target_reference?: string | undefined; target_file?: string | undefined; target_runtime?: string | undefined; names?: (string)[] | undefined; names_start_with?: (string)[] | undefined; name?: string | undefined; origins?: (string)[] | undefined; types?: (string)[] | undefined; status?: "active" | "inactive" | undefined; importing_user_public_id?: (string)[] | undefined; tags?: (string)[] | undefined; business_criticality?: ("critical" | "high" | "medium" | "low")[] | undefined; environment?: ("frontend" | "backend" | "internal" | "external" | "mobile" | "saas" | "onprem" | "hosted" | "distributed")[] | undefined; lifecycle?: ("production" | "development" | "sandbox")[] | undefined; cli_monitored_before?: string | undefined; cli_monitored_after?: string | undefined; expand?: ("target")[] | undefined; 'meta.latest_issue_counts'?: boolean | undefined; 'meta.latest_dependency_total'?: boolean | undefined; sort?: "created" | "-created" | "name" | "-name" | undefined; meta_count?: "only" | undefined }; body: undefined; answer: ListOrgProjectsResponse }
   /** List the credentials of a service account of an organization (GET /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}/secrets) */
@@ -850,6 +881,10 @@ export interface Operations {
   'reportExposedCredentials': { params: Record<never, never>; query: Record<never, never>; body: NewExposureReport; answer: ExposureReportDocument }
   /** Reset a project to the default settings (DELETE /v1/org/{orgId}/project/{projectId}/settings) */
   'resetProjectSettingsV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Restore a deleted policy of a group (POST /rest/groups/{group_id}/policies/{policy_id}/restore) */
+  'restoreGroupPolicy': { params: { group_id: string; policy_id: string }; query: Record<never, never>; body: undefined; answer: IgnorePolicyDocument }
+  /** Restore a deleted policy of an organization (POST /rest/orgs/{org_id}/policies/{policy_id}/restore) */
+  'restoreOrgPolicy': { params: { org_id: string; policy_id: string }; query: Record<never, never>; body: undefined; answer: IgnorePolicyDocument }
   /** Revoke a token (RFC 7009) (POST /oauth2/revoke) */
   'revokeToken': { params: Record<never, never>; query: Record<never, never>; body: RevokeTokenRequest; answer: undefined }
   /** Search an organization (GET /rest/orgs/{org_id}/search) */
@@ -922,6 +957,8 @@ export interface Operations {
   'updateAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: UpdateAppDeprecatedRequest; answer: DeprecatedAppDocument }
   /** Give a member of a group another role (PATCH /rest/groups/{group_id}/memberships/{membership_id}) */
   'updateGroupMembership': { params: { group_id: string; membership_id: string }; query: Record<never, never>; body: GroupChangedMembership; answer: undefined }
+  /** Change a policy of a group (PATCH /rest/groups/{group_id}/policies/{policy_id}) */
+  'updateGroupPolicy': { params: { group_id: string; policy_id: string }; query: Record<never, never>; body: ChangedPolicy; answer: IgnorePolicyDocument }
   /** Rename a service account of a group (PATCH /rest/groups/{group_id}/service_accounts/{serviceaccount_id}) */
   'updateGroupServiceAccount': { params: { group_id: string; serviceaccount_id: string }; query: Record<never, never>; body: RenamedServiceAccount; answer: ServiceAccountDocument }
   /** Change an integration, or replace its credentials (PATCH /rest/orgs/{org_id}/integrations/{integration_id}) */
@@ -942,6 +979,8 @@ export interface Operations {
   'updateOrgMembership': { params: { org_id: string; membership_id: string }; query: Record<never, never>; body: OrgChangedMembership; answer: undefined }
   /** Turn off the caller’s mails about an organization; they are always off (PUT /v1/user/me/notification-settings/org/{orgId}) */
   'updateOrgNotificationSettingsV1': { params: { orgId: string }; query: Record<never, never>; body: ChangedNotifications; answer: NotificationSettings }
+  /** Change a policy of an organization (PATCH /rest/orgs/{org_id}/policies/{policy_id}) */
+  'updateOrgPolicy': { params: { org_id: string; policy_id: string }; query: Record<never, never>; body: ChangedPolicy; answer: IgnorePolicyDocument }
   /** Change a project’s labels, owner or test frequency (PATCH /rest/orgs/{org_id}/projects/{project_id}) */
   'updateOrgProject': { params: { org_id: string; project_id: string }; query: { expand?: ("target")[] | undefined }; body: ChangedProject; answer: ProjectDocument }
   /** Rename a service account of an organization (PATCH /rest/orgs/{org_id}/service_accounts/{serviceaccount_id}) */

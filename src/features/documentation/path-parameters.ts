@@ -26,6 +26,7 @@ export const pathParameters: Readonly<Record<string, string>> = {
   packageManager: 'Package manager of the graph, e.g. `npm`',
   projectId: 'Id of the project',
   project_id: 'Id of the project',
+  policy_id: 'Id of the policy',
   role_id: 'Id of the role',
   secret_id: 'Id of the secret (not the secret itself)',
   serviceaccount_id: 'Id of the service account',

@@ -13,6 +13,7 @@ export const exampleIds = {
   serviceAccount: 'e6f7a8b9-0c1d-4e2f-a3b4-c5d6e7f8090c',
   integration: '8d2e6f3a-1c4b-4e9d-a753-0b8c7d6e5f05',
   role: '1b7d3c9e-4a5f-4b2d-9c86-3e0f1a2b4c06',
+  policy: 'b2c3d4e5-6f70-4a1b-8c2d-3e4f5a6b7c0e',
   webhook: '0e5c8b7a-2d3f-4a1c-b964-6f7e8d9c0b07',
 } as const
 
@@ -153,6 +154,16 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     { rules: [{ license: 'AGPL-3.0-only', severity: 'high', instructions: 'Ask the legal team' }] },
     { id: org },
   ),
+  NewPolicy: resource('policy', {
+    name: 'Prototype pollution in build tools',
+    action_type: 'ignore',
+    action: { data: { ignore_type: 'wont-fix', reason: 'Runs only in the build', expires: '2031-12-24' } },
+    conditions_group: {
+      logical_operator: 'and',
+      conditions: [{ field: 'vulnerability-id', operator: 'includes', value: ['CVE-2021-23337'] }],
+    },
+  }),
+  ChangedPolicy: resource('policy', { name: 'Build tools' }, { id: exampleIds.policy }),
   ChangedProject: resource(
     'project',
     { business_criticality: ['critical'], environment: ['frontend'], tags: [{ key: 'team', value: 'checkout' }] },

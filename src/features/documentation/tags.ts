@@ -21,6 +21,10 @@ export const tags = [
   },
   { name: 'Projects', description: 'Projects created by imports and monitored tests.' },
   { name: 'Ignores', description: 'Ignored issues of projects, on all or some paths.' },
+  {
+    name: 'Policies',
+    description: 'Rules of organizations and groups that ignore issues in existing and future projects.',
+  },
   { name: 'Package tests', description: 'Tests of manifests, lockfiles and published packages against advisories.' },
   { name: 'License policies', description: 'License policies of organizations.' },
   { name: 'Imports', description: 'Import of repositories through integrations, and the progress of import jobs.' },

@@ -1,5 +1,7 @@
 import { type OrgChange, recordAudit } from '#foundation/audit/record.ts'
+import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { Problem } from '#foundation/problem.ts'
+import { reevaluateProjects } from '../issue-index/policies/evaluate-policies.ts'
 import { nextTestAt } from '../issue-index/recording/next-test.ts'
 import { placeKeyOf } from '../issue-index/recording/place-key.ts'
 import { type Labels, labelsOf } from './resource.ts'
@@ -25,11 +27,13 @@ export async function editProject(
   toChanged: (project: store.ProjectRow) => Changed,
 ): Promise<store.ProjectRow> {
   const { tx, org, at } = change
+  await shareLock(tx, 'known-issues')
   const before = await store.lockProject(tx, org.id, { id, at })
   const changed = toChanged(before)
   await requireMember(change, changed.owner_id)
   await store.updateProject(tx, id, toColumns(before, changed, at))
   const after = await store.getProject(tx, org.id, id)
+  if (after.tags !== before.tags) await reevaluateProjects(tx, [after.number], at)
   const [was, is] = [toAudited(before), toAudited(after)]
   if (JSON.stringify(was) !== JSON.stringify(is)) {
     await recordAudit(change, { id: after.id, org: change.org }, { action: 'project.update', before: was, after: is })

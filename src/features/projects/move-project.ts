@@ -6,6 +6,7 @@ import { saveIssueCounts } from '../issue-index/counts/issue-counts-store.ts'
 import { moveIgnores } from '../issue-index/ignores/ignored-store.ts'
 import { changeProjectCounts, noteOrgPackages } from '../issue-index/packages/org-packages-store.ts'
 import { findLabels } from '../issue-index/packages/package-labels-store.ts'
+import { evaluateProjects } from '../issue-index/policies/evaluate-policies.ts'
 import { findOrCreateTarget } from '../issue-index/recording/record-store.ts'
 import { noteOrgIssues } from '../issue-index/storage/known-issues-store.ts'
 import { findOrCreateOrgNumber, findOrgNumber, moveProjectPackages } from '../issue-index/storage/packages-store.ts'
@@ -44,6 +45,7 @@ export async function moveProject(change: OrgChange, id: string, to: Org): Promi
   })
   const newlyListed = await movePackages(change, project, to)
   await moveIgnores(tx, project.number, to.id)
+  await evaluateProjects(tx, [project.number], at)
   const movedFrom = { orgId: org.id, targetId: project.target_id }
   await saveIssueCounts(tx, { numbers: [project.number], newlyListed, movedFrom }, at)
   await moveUpgrades(tx, project.number, { from: org.id, to: to.id })

@@ -194,6 +194,8 @@ export interface Tables {
     project_number: number
     issue_id: string
     ignored_until: number
+    own_until: number | null
+    policy_until: number | null
   }
   ignores: {
     id: string
@@ -438,6 +440,45 @@ export interface Tables {
     identity_id: string | null
     provider_session: string | null
   }
+  policies: {
+    number: Generated<number>
+    id: string
+    owner_id: string
+    group_id: string
+    org_id: string | null
+    name: string
+    reason: string
+    reason_type: string
+    expires_at: number | null
+    conditions: string
+    source: string
+    document: string | null
+    statement: string | null
+    created_by_id: string
+    created_by_name: string
+    created_at: number
+    updated_at: number
+    deleted_at: number | null
+    changed_revision: number
+    evaluated: number
+    is_canceled: number
+  }
+  policy_effects: {
+    project_number: number
+    issue_id: string
+    policy_number: number
+  }
+  policy_owners: {
+    owner_id: string
+    group_id: string
+    org_id: string | null
+    revision: number
+    evaluated_revision: number
+    running_revision: number
+    after_project: number
+    done: number
+    total: number
+  }
   project_issue_counts: {
     project_number: number
     change_number: number
@@ -668,6 +709,12 @@ export interface Tables {
     packages: string
     after_project: number
     known_since: number
+  }
+  unevaluated_issues: {
+    package_number: number
+    issue_id: string
+    after_org: number
+    after_project: number
   }
   unjudged_issues: {
     issue_id: string

@@ -39,7 +39,7 @@ export function singleQuery<P extends Record<string, TSchema>>(parameters: P) {
 export const Uuid = Type.String({ format: 'uuid' })
 export const Timestamp = Type.String({ format: 'date-time' })
 
-const JsonApi = Type.Object({ version: Type.Literal('1.0') })
+export const JsonApi = Type.Object({ version: Type.Literal('1.0') })
 const Link = Type.String()
 const SelfLink = Type.Object({ self: Link })
 const PageLinks = Type.Object({

@@ -83,7 +83,8 @@ async function recountPolicies({ db, now }: Tools, signal: AbortSignal | undefin
   }
 }
 
-function* inParts(projects: readonly store.SizedProject[]): Generator<number[]> {
+/** Splits projects into those of one transaction. */
+export function* inParts(projects: readonly store.SizedProject[]): Generator<number[]> {
   let part: number[] = []
   let size = 0
   for (const { number, total_dependencies } of projects) {

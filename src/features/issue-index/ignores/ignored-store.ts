@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { createMemory } from '#foundation/db/memory.ts'
@@ -75,25 +75,48 @@ export async function saveJudgment(
 }
 
 /**
- * Replaces the ignored issues of a project and the ends of their ignores, for these issue ids or for all. Ids without
- * an entry in `ignored` are no longer ignored.
+ * Replaces the issues that a project's own ignores hide and the ends of these ignores, for these issue ids or for all.
+ * Ids without an entry in `ignored` are hidden by policies at most.
  */
 export async function replaceIgnored(
   tx: Db,
   projectNumber: number,
   { issueIds, ignored }: { issueIds: readonly string[] | 'all'; ignored: ReadonlyMap<string, number> },
 ): Promise<void> {
-  const query = tx.deleteFrom('ignored_issues').where('project_number', '=', projectNumber)
-  const others = issueIds === 'all' ? query : query.where('issue_id', 'in', issueIds)
   const kept = [...ignored.keys()]
-  await (kept.length === 0 ? others : others.where('issue_id', 'not in', kept)).execute()
-  for (const [issueId, until] of ignored) {
+  await endOwn(tx, ({ eb, and }) =>
+    and([
+      eb('project_number', '=', projectNumber),
+      ...(issueIds === 'all' ? [] : [eb('issue_id', 'in', issueIds)]),
+      ...(kept.length === 0 ? [] : [eb('issue_id', 'not in', kept)]),
+    ]),
+  )
+  for (const [issue_id, until] of ignored) {
     await tx
       .insertInto('ignored_issues')
-      .values({ project_number: projectNumber, issue_id: issueId, ignored_until: until })
-      .onConflict((conflict) => conflict.columns(['project_number', 'issue_id']).doUpdateSet({ ignored_until: until }))
+      .values({ project_number: projectNumber, issue_id, own_until: until, ignored_until: until })
+      .onConflict((conflict) =>
+        conflict.columns(['project_number', 'issue_id']).doUpdateSet({
+          own_until: until,
+          ignored_until: sql<number>`case when ignored_issues.policy_until > ${until} then ignored_issues.policy_until else ${until} end`,
+        }),
+      )
       .execute()
   }
+}
+
+/** Ends the effect of projects' own ignores on some issues; that of policies stays. */
+export async function endOwn(
+  tx: Db,
+  some: (eb: ExpressionBuilder<Tables, 'ignored_issues'>) => Expression<SqlBool>,
+): Promise<void> {
+  await tx.deleteFrom('ignored_issues').where(some).where(sql<boolean>`coalesce(policy_until, 0) = 0`).execute()
+  await tx
+    .updateTable('ignored_issues')
+    .set({ own_until: 0, ignored_until: sql<number>`policy_until` })
+    .where(some)
+    .where('policy_until', '>', 0)
+    .execute()
 }
 
 const MINUTE_MS = 60_000

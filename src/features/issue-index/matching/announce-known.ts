@@ -8,6 +8,7 @@ import type { Services } from '#foundation/services.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { listProjectsIgnoring } from '../ignores/ignored-store.ts'
 import { rejudgeStored } from '../ignores/rejudge-ignores.ts'
+import { evaluateChanged } from '../policies/evaluate-changed.ts'
 import { toEventIssue, toEventProject } from '../recording/announce-tested.ts'
 import { lockProjectByNumber } from '../recording/record-store.ts'
 import * as store from './announcements-store.ts'
@@ -21,7 +22,7 @@ const JUDGED_AT_ONCE = 20
 type Tools = Pick<Services, 'db' | 'now'>
 
 /**
- * Announces new issues to projects: evaluates their ignores, notifies organizations of the issues that are not ignored,
+ * Announces new issues to projects: evaluates their ignores and policies, notifies organizations of the issues that are not ignored,
  * and schedules retests one after the other. Each step is one transaction that stores its progress, so an interruption
  * neither repeats nor omits anything.
  */
@@ -30,6 +31,7 @@ export async function announceKnown({ db, now }: Tools, signal: AbortSignal | un
     await judgeNext(db, row, now())
     signal?.throwIfAborted()
   }
+  await evaluateChanged(db, now, signal)
   const forwarding = createForwarding(now)
   for (let rows = await next(db); rows.length > 0; rows = await next(db)) {
     await announceSome(db, rows, { now: now(), forwarding })

@@ -3,8 +3,9 @@ import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { insertMissing } from '#foundation/db/insert-missing.ts'
 import { noteIgnoresEnding, notePackagesToRecount } from '../counts/issue-counts-store.ts'
-import { listIgnoredUnder } from '../ignores/ignored-store.ts'
+import { endOwn, listIgnoredUnder } from '../ignores/ignored-store.ts'
 import { saveWorstSeverities } from '../packages/org-packages-store.ts'
+import { noteUnevaluated } from '../policies/unevaluated-store.ts'
 import { markStale } from '../storage/groups-store.ts'
 import { deleteKnownIssues, saveKnownIssues } from '../storage/known-issues-store.ts'
 import { packageKey } from '../storage/listed-issues-store.ts'
@@ -33,6 +34,15 @@ export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: num
   await noteUnannounced(tx, fresh, { orgs, at })
   await markGroups(tx, all, { orgs, at })
   await judgeAgain(tx, all)
+  await noteUnevaluated(
+    tx,
+    all.flatMap(({ packageNumber: package_number, added, renamed, changed, removed }) =>
+      [...[...added, ...renamed, ...changed].map(({ issueId }) => issueId), ...removed].map((issue_id) => ({
+        package_number,
+        issue_id,
+      })),
+    ),
+  )
 }
 
 async function saveSeverity(
@@ -194,7 +204,7 @@ async function judgeAgain(tx: Db, all: readonly IssueChanges[]): Promise<void> {
   if (ignored.length === 0) return
   for (const part of toParts([...new Set(fresh.map(({ issueId }) => issueId))])) {
     await noteIgnoresEnding(tx, part)
-    await tx.deleteFrom('ignored_issues').where('issue_id', 'in', part).execute()
+    await endOwn(tx, (eb) => eb('issue_id', 'in', part))
   }
   for (const part of toParts(ignored.toSorted())) {
     await tx

@@ -14,6 +14,7 @@ import { listIgnoredIds, listIssuesOfProject } from '../counts/issues-store.ts'
 import { countLicenses, listLicenseFindings } from '../counts/license-findings.ts'
 import { rejudgeIgnores } from '../ignores/rejudge-ignores.ts'
 import { changeProjectCounts } from '../packages/org-packages-store.ts'
+import { evaluateProjects } from '../policies/evaluate-policies.ts'
 import { countBySeverity, type TestCounts } from '../severity-counts.ts'
 import { type PackedSource, packSource, packTest, unpackGraph } from '../storage/packed-state.ts'
 import { addTest, findState, saveState } from '../storage/states-store.ts'
@@ -92,6 +93,7 @@ export async function recordTest(tx: Db, place: ProjectPlace, tested: TestedProj
   ]
   const haveChanged = await replaceRepositoryIgnores(tx, { project, orgId: place.orgId }, { policy: test.policy, at })
   await rejudgeIgnores(tx, number, test.graph, { advice: test.advice, now: at, haveChanged })
+  await evaluateProjects(tx, [number], at)
   const ignored = await listIgnoredIds(tx, number, at)
   const open = issues.filter(({ issueId }) => !ignored.has(issueId))
   await saveProject(tx, number, { ...toColumns(place, tested), next_test_at: nextTestAt(project, at) })

@@ -142,3 +142,9 @@ export async function countGroups(db: Db, input: GroupsInput): Promise<GroupTota
     .executeTakeFirstOrThrow()
   return { groups: Number(groups), issues: Number(issues) }
 }
+
+/** Lists the keys of the matching groups, at most `limit`. */
+export async function listGroupKeys(db: Db, input: GroupsInput, limit: number): Promise<string[]> {
+  const rows = await matching(db, input).select('g.group_key').orderBy('g.group_key').limit(sql.lit(limit)).execute()
+  return rows.map(({ group_key }) => group_key)
+}

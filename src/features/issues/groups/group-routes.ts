@@ -1,16 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { findOrgNumber } from '#features/issue-index/storage/packages-store.ts'
 import { findProjectsByWords } from '#features/projects/names/find-projects-store.ts'
-import { severityWords } from '#features/projects/resource.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Collection, listOf, listQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
-import { parseTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
-import { countGroups, type GroupFilters, groupOrders, listGroups, wordsOf } from './group-list-store.ts'
+import { toFilters } from './group-filters.ts'
+import { countGroups, groupOrders, listGroups } from './group-list-store.ts'
 import { type GroupQuery, groupFilters, IssueGroup, toIssueGroup, toProjectGroup } from './group-resource.ts'
 import { countProjectGroups, listProjectGroups, worstProjectsFirst } from './project-groups-store.ts'
 
@@ -89,20 +88,4 @@ async function findNamed(db: Db, orgId: string, words: readonly string[]): Promi
     )
   }
   return projects.map(({ number }) => Number(number))
-}
-
-function toFilters(query: GroupQuery): GroupFilters {
-  const { effective_severity_level: levels, exploited, fixable, ignored, registry, created_after, id } = query
-  const words = wordsOf(query.query ?? '')
-  return {
-    severities: levels?.map((level) => 4 - severityWords.indexOf(level)),
-    isExploited: exploited,
-    isFixable: fixable,
-    isIgnored: ignored,
-    registry,
-    words: words.length === 0 ? undefined : words,
-    knownFrom: created_after === undefined ? undefined : parseTimestamp(created_after, 'created_after'),
-    key: id,
-    packageKey: query.package,
-  }
 }

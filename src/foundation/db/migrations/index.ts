@@ -5,6 +5,7 @@ import { projectNames } from './0048-project-names.ts'
 import { targetCountsSessionPolicies } from './0049-target-counts-session-policies.ts'
 import { matchAgain } from './0050-match-again.ts'
 import { exploitSignals } from './0051-exploit-signals.ts'
+import { policies } from './0052-policies.ts'
 import { accounts } from './first-release/0001-accounts.ts'
 import { credentials } from './first-release/0002-credentials.ts'
 import { changes } from './first-release/0003-changes.ts'
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   targetCountsSessionPolicies,
   matchAgain,
   exploitSignals,
+  policies,
 ]

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { PolicyRow } from '#features/issue-index/policies/policies-store.ts'
+import { countRows } from '#foundation/db/count-rows.ts'
+import type { Db } from '#foundation/db/database.ts'
+import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
+import type { Tables } from '#foundation/db/tables.generated.ts'
+import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
+import { notFound } from '#foundation/problem.ts'
+
+/** A policy with what it hides now and the state of its evaluation. */
+export interface StoredPolicy extends PolicyRow {
+  readonly hides: { readonly issues: number; readonly projects: number }
+  readonly evaluation: {
+    readonly state: 'running' | 'done' | 'canceled'
+    readonly done: number
+    readonly total: number
+  }
+}
+
+export const policiesByAge: Keyset<PolicyRow> = byAge('p')
+
+function policiesOf(db: Db, owner: OrgOrGroup) {
+  return db
+    .selectFrom('policies as p')
+    .selectAll('p')
+    .where('p.owner_id', '=', owner.orgId ?? owner.groupId)
+}
+
+interface Filters {
+  readonly isDeleted: boolean
+  readonly source?: string | undefined
+}
+
+export async function listPolicies(
+  db: Db,
+  { owner, filters }: { owner: OrgOrGroup; filters: Filters },
+  { window, now }: { window: Window; now: number },
+): Promise<Page<StoredPolicy>> {
+  const all = policiesOf(db, owner).where('p.deleted_at', filters.isDeleted ? 'is not' : 'is', null)
+  const page = await readPage(
+    filters.source === undefined ? all : all.where('p.source', '=', filters.source),
+    policiesByAge,
+    window,
+  )
+  return { ...page, rows: await Promise.all(page.rows.map((row) => toStored(db, row, now))) }
+}
+
+export async function getPolicy(db: Db, owner: OrgOrGroup, { id, now }: { id: string; now: number }) {
+  const row = await policiesOf(db, owner).where('p.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`Policy ${id}`)
+  return toStored(db, row, now)
+}
+
+async function toStored(db: Db, row: PolicyRow, now: number): Promise<StoredPolicy> {
+  const isActive = row.deleted_at === null && (row.expires_at === null || Number(row.expires_at) > now)
+  return {
+    ...row,
+    hides: isActive ? await countHidden(db, row.number) : { issues: 0, projects: 0 },
+    evaluation: await findEvaluation(db, row),
+  }
+}
+
+async function countHidden(db: Db, policyNumber: number): Promise<StoredPolicy['hides']> {
+  const { rows } = await sql<{ issues: number; projects: number }>`
+    select count(*) as issues, count(distinct project_number) as projects
+    from policy_effects where policy_number = ${policyNumber}`.execute(db)
+  return { issues: Number(rows[0]!.issues), projects: Number(rows[0]!.projects) }
+}
+
+async function findEvaluation(db: Db, row: PolicyRow): Promise<StoredPolicy['evaluation']> {
+  const evaluated = Number(row.evaluated)
+  const state = row.is_canceled === 1 ? 'canceled' : 'done'
+  const owner = await db.selectFrom('policy_owners').selectAll().where('owner_id', '=', row.owner_id).executeTakeFirst()
+  if (!owner || Number(owner.evaluated_revision) >= Number(row.changed_revision)) {
+    return { state, done: evaluated, total: evaluated }
+  }
+  const hasBegun = Number(owner.running_revision) >= Number(row.changed_revision)
+  const progress = hasBegun ? { done: Number(owner.done), total: Number(owner.total) } : { done: 0, total: 0 }
+  return { state: state === 'canceled' ? state : 'running', ...progress }
+}
+
+/** Locks an owner's policies until the transaction ends and returns the revision of the change. */
+export async function nextRevision(tx: Db, { groupId, orgId }: OrgOrGroup): Promise<number> {
+  const { revision } = await tx
+    .insertInto('policy_owners')
+    .values({
+      owner_id: orgId ?? groupId,
+      group_id: groupId,
+      org_id: orgId,
+      revision: 1,
+      evaluated_revision: 0,
+      running_revision: 0,
+      after_project: 0,
+      done: 0,
+      total: 0,
+    })
+    .onConflict((conflict) =>
+      conflict.column('owner_id').doUpdateSet({ revision: sql<number>`policy_owners.revision + 1` }),
+    )
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return Number(revision)
+}
+
+export async function countPolicies(tx: Db, owner: OrgOrGroup): Promise<number> {
+  return countRows(
+    tx
+      .selectFrom('policies')
+      .where('owner_id', '=', owner.orgId ?? owner.groupId)
+      .where('deleted_at', 'is', null),
+  )
+}
+
+export type PolicyInput = Pick<
+  Insertable<Tables['policies']>,
+  'name' | 'reason' | 'reason_type' | 'expires_at' | 'conditions' | 'source' | 'document' | 'statement'
+>
+
+export async function insertPolicy(
+  tx: Db,
+  { groupId, orgId }: OrgOrGroup,
+  input: PolicyInput & { created_by_id: string; created_by_name: string; at: number; revision: number },
+): Promise<string> {
+  const { at, revision, ...columns } = input
+  const id = randomUUID()
+  await tx
+    .insertInto('policies')
+    .values({
+      id,
+      owner_id: orgId ?? groupId,
+      group_id: groupId,
+      org_id: orgId,
+      ...columns,
+      created_at: at,
+      updated_at: at,
+      deleted_at: null,
+      changed_revision: revision,
+      evaluated: 0,
+      is_canceled: 0,
+    })
+    .execute()
+  return id
+}
+
+export async function updatePolicy(tx: Db, id: string, change: Updateable<Tables['policies']>): Promise<void> {
+  await tx.updateTable('policies').set(change).where('id', '=', id).execute()
+}
+
+/** Deletes policies that can no longer be restored. */
+export async function purgePolicies(db: Db, deletedBefore: number): Promise<void> {
+  await db.deleteFrom('policies').where('deleted_at', '<', deletedBefore).execute()
+}
