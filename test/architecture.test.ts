@@ -48,6 +48,7 @@ const featureArrows: Record<string, readonly string[]> = {
     'members',
     'organizations',
     'passwords',
+    'policies',
     'second-factors',
     'secret-keys',
     'sign-in',

@@ -6,12 +6,21 @@ import { recountIssues } from '#features/issue-index/counts/issue-counts.ts'
 import { findIssueCounts } from '#features/issue-index/counts/issue-counts-store.ts'
 import { recountProjects } from '#features/issue-index/counts/recount-projects.ts'
 import { announceKnown } from '#features/issue-index/matching/announce-known.ts'
+import { evaluatePolicies } from '#features/issue-index/policies/evaluation-rounds.ts'
+import { toPolicy } from '#features/issue-index/policies/policies-store.ts'
 import { foldChanges } from '#features/issue-index/trends/fold-store.ts'
 import { listGroups } from '#features/issues/groups/group-list-store.ts'
 import { countLive } from '#features/issues/groups/live-totals-store.ts'
 import { readOrgTrend, readProjectTrend, type TrendRow } from '#features/issues/trends/trends-store.ts'
 import { ALLOW_ALL } from '#features/license-policies/change-policy.ts'
 import { lockPolicy, savePolicy } from '#features/license-policies/store.ts'
+import {
+  createPolicy,
+  editPolicy,
+  type PolicyContent,
+  removePolicy,
+  restorePolicy,
+} from '#features/policies/change-policies.ts'
 import { removeProjects } from '#features/projects/change-project.ts'
 import { moveProject } from '#features/projects/move-project.ts'
 import { operator } from '#foundation/access/caller.ts'
@@ -133,6 +142,52 @@ onEveryEngine('stored issue counts', (engine) => {
     return [...new Set(rows.map((row) => (kind === 'package' ? `${row.registry}/${row.name}` : row.issue_id)))]
   }
 
+  /** Compares the issues that policies hide with an evaluation of every policy, once none awaits its evaluation. */
+  async function checkPolicies(now: number, context: string): Promise<void> {
+    const unevaluated = await db().selectFrom('unevaluated_issues').selectAll().execute()
+    const pending = await db()
+      .selectFrom('policy_owners')
+      .selectAll()
+      .whereRef('evaluated_revision', '<', 'revision')
+      .execute()
+    if (unevaluated.length + pending.length > 0) return
+    const issues = await db()
+      .selectFrom('projects as p')
+      .innerJoin('project_packages as pp', 'pp.project_number', 'p.number')
+      .innerJoin('package_issues as pi', 'pi.package_number', 'pp.package_number')
+      .innerJoin('packages as k', 'k.number', 'pp.package_number')
+      .select(['p.number', 'p.id', 'p.org_id', 'p.target_id', 'k.registry', 'k.name', 'k.version'])
+      .select(['pi.issue_id', 'pi.severity', 'pi.facts'])
+      .execute()
+    const rows = await db().selectFrom('policies').selectAll().where('deleted_at', 'is', null).execute()
+    const active = rows.filter(({ expires_at }) => expires_at === null || Number(expires_at) > now)
+    const expected: string[] = []
+    for (const own of Map.groupBy(issues, ({ number, issue_id }) => `${number} ${issue_id}`).values()) {
+      for (const row of active) {
+        const [{ number, id, org_id, target_id, issue_id }] = own as [(typeof own)[number]]
+        if (row.org_id !== null && row.org_id !== org_id) continue
+        const policy = toPolicy(row)
+        const isHidden = own.every(({ facts, ...issue }) =>
+          policy.matchesIssue({
+            ...issue,
+            severity: Number(issue.severity),
+            issueId: issue_id,
+            facts: JSON.parse(facts),
+          }),
+        )
+        if (isHidden && policy.matchesProject({ id, targetId: target_id, tags: [] })) {
+          expected.push(`${number} ${issue_id} ${row.number}`)
+        }
+      }
+    }
+    const effects = await db().selectFrom('policy_effects').selectAll().execute()
+    const numbers = new Set(active.map(({ number }) => Number(number)))
+    const stored = effects
+      .filter(({ policy_number }) => numbers.has(Number(policy_number)))
+      .map((effect) => `${effect.project_number} ${effect.issue_id} ${effect.policy_number}`)
+    assert.deepEqual(stored.sort(), expected.sort(), context)
+  }
+
   for (const seed of SEEDS) {
     test(`random changes (seed ${seed}): counts equal a recount after every change and at the next expiries`, async () => {
       const { below, pick } = createRandom(seed)
@@ -192,6 +247,25 @@ onEveryEngine('stored issue counts', (engine) => {
         judge: () => announceKnown(tools, undefined),
         recount: () => recountProjects(tools, undefined),
         fold: () => foldChanges(db(), 3),
+        async addPolicy() {
+          const content = newPolicy()
+          await inTransaction((tx) => createPolicy(toPolicyChange(tx), content))
+        },
+        async changePolicy() {
+          const policy = pick(await db().selectFrom('policies').selectAll().execute())
+          if (!policy) return
+          const change = (tx: Db) => toPolicyChange(tx, policy.org_id)
+          if (policy.deleted_at !== null) await inTransaction((tx) => restorePolicy(change(tx), policy.id))
+          else if (random() < 0.5) await inTransaction((tx) => removePolicy(change(tx), policy.id))
+          else {
+            const content = newPolicy()
+            await inTransaction((tx) => editPolicy(change(tx), policy.id, content))
+          }
+        },
+        async evaluate() {
+          await announceKnown(tools, undefined)
+          await evaluatePolicies(tools, undefined)
+        },
         wait: async () => {
           clock.now += Math.floor(random() * 3_000)
         },
@@ -207,6 +281,9 @@ onEveryEngine('stored issue counts', (engine) => {
         judge: 2,
         recount: 2,
         fold: 2,
+        addPolicy: 5,
+        changePolicy: 2,
+        evaluate: 9,
       }
       const order = Object.entries({ ...weights, wait: 3, delete: 1 }).flatMap(([name, n]) => Array(n).fill(name))
 
@@ -220,6 +297,20 @@ onEveryEngine('stored issue counts', (engine) => {
         const path = random() < 0.7 ? '*' : `${name}@1.0.0`
         const expiresAt = random() < 0.3 ? null : clock.now + Math.floor(random() * 5_000)
         return { path, reason: 'x', reasonType: 'wont-fix', disregardIfFixable: random() < 0.2, expiresAt }
+      }
+      function newPolicy(): PolicyContent {
+        const field = pick(['vulnerability-id', 'package', 'severity'] as const)
+        const values = {
+          'vulnerability-id': () => pick([...recordsById.keys(), `${seed}-A-1`, `${seed}-A-2`]),
+          package: () => `npm/${seed}-${pick(NAMES)}${pick(['', '', '@<2.0.0'])}`,
+          severity: () => pick(['low', 'medium', 'high', 'critical']),
+        }
+        const conditions = [{ field, operator: 'includes' as const, value: [values[field]()] }]
+        const expires_at = random() < 0.8 ? null : clock.now + Math.floor(random() * 20_000) + 1
+        return { name: 'x', reason: 'x', reason_type: 'wont-fix', expires_at, conditions }
+      }
+      function toPolicyChange(tx: Db, orgId: string | null = random() < 0.3 ? null : pick(orgIds)) {
+        return { tx, actor: operator, at: clock.now, owner: { groupId: app.groupId, orgId } }
       }
       async function onProject(
         work: (tx: Db, project: Awaited<ReturnType<typeof listProjects>>[number]) => Promise<unknown>,
@@ -242,6 +333,7 @@ onEveryEngine('stored issue counts', (engine) => {
         done.push(name)
         await check(clock.now, done.slice(-6).join(', '))
         if (!(await isAnyExpired())) await checkGroups(clock.now, done.slice(-6).join(', '))
+        await checkPolicies(clock.now, done.slice(-6).join(', '))
       }
       await recountProjects(tools, undefined)
       await checkGroups(clock.now, 'at the end')

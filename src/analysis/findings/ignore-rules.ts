@@ -24,6 +24,9 @@ export interface Fixes {
   readonly upgradable: readonly (readonly Package[])[]
 }
 
+/** The fixes of issues without any, such as those of licenses. */
+export const NO_FIXES: Fixes = { isPinnable: false, upgradable: [] }
+
 /** A package with the issue; `package` is an index into the graph's packages. */
 export interface IssuePlace extends Fixes {
   readonly package: number

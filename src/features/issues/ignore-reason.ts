@@ -3,7 +3,7 @@ import type { IgnoreRow } from '../issue-index/ignores/ignored-store.ts'
 
 /** Formats an ignore's reason for existing clients, with additional members. */
 export function toIgnoreReason(row: IgnoreRow) {
-  const { reason, expires_at, path, reason_type, ignored_by_id, ignored_by_name, source } = row
+  const { id, reason, expires_at, path, reason_type, ignored_by_id, ignored_by_name, source } = row
   return {
     reason,
     ...(expires_at !== null && { expires: toTimestamp(Number(expires_at)) }),
@@ -12,5 +12,10 @@ export function toIgnoreReason(row: IgnoreRow) {
     path,
     reasonType: reason_type,
     ignoredBy: { id: ignored_by_id, name: ignored_by_name },
+    ...(isPolicy(source) && { policyId: id }),
   }
+}
+
+export function isPolicy(source: string): boolean {
+  return source === 'policy' || source === 'group_policy'
 }

@@ -8,6 +8,7 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import type { IgnoreRow } from '../issue-index/ignores/ignored-store.ts'
 import { severityWords } from '../projects/resource.ts'
+import { isPolicy } from './ignore-reason.ts'
 import { issueUuid } from './issue-uuid.ts'
 import type { OrgIssueFilters } from './org-issue-filters-store.ts'
 import { orgIssueSorts } from './org-issues-store.ts'
@@ -60,6 +61,9 @@ const Plain = resource(
           reason_type: Type.String(),
           expires: Type.Union([Timestamp, Type.Null()]),
           ignored_by: Type.Object({ id: Type.String(), name: Type.String() }),
+          policy_id: Type.Optional(
+            Type.String({ description: 'Present if a policy of the organization or group ignores it' }),
+          ),
         }),
         {
           description:
@@ -139,13 +143,14 @@ export function toIssue(shown: ShownIssue): Issue {
   }
 }
 
-function toIgnore({ path, reason, reason_type, expires_at, ignored_by_id, ignored_by_name }: IgnoreRow) {
+function toIgnore({ id, path, reason, reason_type, expires_at, ignored_by_id, ignored_by_name, source }: IgnoreRow) {
   return {
     path,
     reason,
     reason_type,
     expires: expires_at === null ? null : toTimestamp(Number(expires_at)),
     ignored_by: { id: ignored_by_id, name: ignored_by_name },
+    ...(isPolicy(source) && { policy_id: id }),
   }
 }
 

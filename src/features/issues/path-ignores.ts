@@ -1,8 +1,8 @@
 import { parsePackage } from '#analysis/discovery/policy-files/ignore-path.ts'
-import { createIgnoreJudge, type Fixes, rulesFor } from '#analysis/findings/ignore-rules.ts'
+import { createIgnoreJudge, type Fixes, NO_FIXES, rulesFor } from '#analysis/findings/ignore-rules.ts'
 import type { Services } from '#foundation/services.ts'
 import { type IgnoreRow, listEffectiveIgnores } from '../issue-index/ignores/ignored-store.ts'
-import { NO_FIXES, toFixes, toRule } from '../issue-index/ignores/rejudge-ignores.ts'
+import { toFixes, toRule } from '../issue-index/ignores/rejudge-ignores.ts'
 import type { IssuePlace, ProjectIssue, ReadIssues } from './project-issues.ts'
 
 /** Unexpired ignores by issue id. */

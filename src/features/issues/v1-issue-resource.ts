@@ -57,9 +57,10 @@ const IgnoreReason = Type.Object({
   reason: Type.String(),
   expires: Type.Optional(Type.String({ format: 'date-time', description: 'Absent for an ignore without expiry' })),
   source: Type.Enum(['api', 'cli'], { description: 'cli: a policy file in the repository' }),
-  path: Type.String({ description: 'An extension, like the next two: the ignored paths; * for all' }),
+  path: Type.String({ description: 'An extension, like the next three: the ignored paths; * for all' }),
   reasonType: Type.String(),
   ignoredBy: Type.Object({ id: Type.String(), name: Type.String() }),
+  policyId: Type.Optional(Type.String({ description: 'Present if a policy of the organization or group ignores it' })),
 })
 
 const IssueData = Type.Object({

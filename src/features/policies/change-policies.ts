@@ -6,7 +6,7 @@ import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { makeJobsDue } from '#foundation/jobs/store.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
 import type { PolicyAction } from './parse-policy.ts'
-import { RESTORABLE_DAYS, toAction, toConditions } from './resource.ts'
+import { toAction, toConditions } from './resource.ts'
 import * as store from './store.ts'
 
 export interface PolicyChange extends Change {
@@ -79,7 +79,7 @@ export async function restorePolicy(change: PolicyChange, id: string): Promise<s
   const { tx, at } = change
   const { before, revision } = await lockPolicy(change, id)
   if (before.deleted_at === null) throw new Problem('conflict', 'The policy is not deleted')
-  if (Number(before.deleted_at) < at - RESTORABLE_DAYS * 86_400_000) throw notFound(`Policy ${id}`)
+  if (Number(before.deleted_at) < at - store.RESTORABLE_DAYS * 86_400_000) throw notFound(`Policy ${id}`)
   await requireRoom(change, 1)
   await store.updatePolicy(tx, id, { deleted_at: null, updated_at: at, changed_revision: revision, is_canceled: 0 })
   return finish(change, id, { action: 'restore', before: undefined })

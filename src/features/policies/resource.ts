@@ -7,7 +7,7 @@ import { bodyOf, changeOf, resource, Timestamp } from '#foundation/http/document
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText, proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
-import type { StoredPolicy } from './store.ts'
+import { RESTORABLE_DAYS, type StoredPolicy } from './store.ts'
 
 const strict = { additionalProperties: false } as const
 
@@ -15,8 +15,6 @@ const strict = { additionalProperties: false } as const
 export const MAX_VALUES = 5_000
 const MAX_VALUE_LENGTH = Math.max(MAX_ISSUE_ID_BYTES, MAX_PATH_BYTES)
 export const MAX_REASON_LENGTH = 5_000
-/** Days for which a deleted policy can be restored. */
-export const RESTORABLE_DAYS = 30
 
 const PolicyCondition = Type.Object(
   {
@@ -88,6 +86,7 @@ export const Policy = resource(
     action: Type.Object({ data: Type.Object({ ...action, expires: Type.Optional(Timestamp) }) }),
     conditions_group: ConditionsGroup,
     source: Type.Enum(['user', 'vex'], { description: 'vex: a statement of an uploaded VEX document' }),
+    scope: Type.Enum(['org', 'group'], { description: 'group: applies to all organizations of the group' }),
     created_by: Type.Object({ id: Type.String(), name: Type.String() }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -167,6 +166,7 @@ export function toResource(row: StoredPolicy): Static<typeof Policy> {
       action: toAction(row),
       conditions_group: { logical_operator: 'and', conditions: toConditions(row) },
       source: row.source as 'user' | 'vex',
+      scope: row.org_id === null ? 'group' : 'org',
       created_by: { id: row.created_by_id, name: row.created_by_name },
       created_at: toTimestamp(Number(row.created_at)),
       updated_at: toTimestamp(Number(row.updated_at)),

@@ -109,6 +109,7 @@ onEveryEngine('policies', (engine) => {
           action: { data: { ...data, expires: '2099-12-24T00:00:00.000Z' } },
           ...of(condition('vulnerability-id', 'CVE-2021-23337')),
           source: 'user',
+          scope: place,
           evaluation: { state: 'running', done: 0, total: 0 },
           hides: { issues: 0, projects: 0 },
         })
@@ -241,6 +242,34 @@ onEveryEngine('policies', (engine) => {
     }
     const stranger = await app.keyWith(permissionNames, { orgId })
     assertRefusal(await app.call('GET', places.org(), { key: stranger }), { status: 404, code: 'not-found' })
+  })
+
+  test('list of policies with those of the group: each with its scope, and what it hides in the organization', async () => {
+    const orgId = await app.addOrg()
+    const [id, label] = [`GHSA-${randomUUID()}`, 'po-c@1.0.0']
+    const project = { graph: { project: [label], [label]: [] }, issues: [{ id, in: label }] }
+    await recordProject(app, { ...project, orgId })
+    await recordProject(app, project)
+    const conditions = of(condition('vulnerability-id', id))
+    const ofGroup = (await create(policy(conditions), places.group())).id
+    const own = (await create(policy(conditions), `/rest/orgs/${orgId}/policies`)).id
+    await evaluate()
+    const query = { inherited: 'true', limit: '100' }
+    const { data } = (await app.call('GET', `/rest/orgs/${orgId}/policies`, { query })).json()
+    const shown = data.filter((entry: { id: string }) => [ofGroup, own].includes(entry.id))
+    assert.deepEqual(
+      shown.map(
+        ({ id, attributes: { scope, hides } }: { id: string; attributes: { scope: string; hides: object } }) => [
+          id,
+          scope,
+          hides,
+        ],
+      ),
+      [
+        [ofGroup, 'group', { issues: 1, projects: 1 }],
+        [own, 'org', { issues: 1, projects: 1 }],
+      ],
+    )
   })
 
   test('selection: stored as the ids that match at that moment; audited once with count and first members', async () => {

@@ -46,14 +46,17 @@ function readRoutes(scope: Server, { db, keyring, now }: Services, kind: OwnerKi
     ...common,
     access: kind.access('read'),
     query: listQuery({
+      inherited: Type.Optional(
+        Type.Boolean({ description: 'Include the policies of the group, which apply to its organizations' }),
+      ),
       deleted: Type.Optional(Type.Boolean({ description: 'List the deleted policies, which can be restored' })),
       source: Type.Optional(Type.Enum(['user', 'vex'], { description: 'Only policies of this source' })),
     }),
     response: { 200: Collection(Policy) },
     handler: async (request) => {
-      const { deleted = false, source } = request.query
+      const { deleted = false, inherited = false, source } = request.query
       const list = listOf(request, keyring)
-      const input = { owner: kind.ownerOf(request), filters: { isDeleted: deleted, source } }
+      const input = { owner: kind.ownerOf(request), filters: { isDeleted: deleted, isInherited: inherited, source } }
       const page = await listPolicies(db, input, { window: list.window, now: now() })
       return list.document(page, policiesByAge, toResource)
     },

@@ -8,6 +8,9 @@ import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { notFound } from '#foundation/problem.ts'
 
+/** Days for which a deleted policy can be restored. */
+export const RESTORABLE_DAYS = 30
+
 /** A policy with what it hides now and the state of its evaluation. */
 export interface StoredPolicy extends PolicyRow {
   readonly hides: { readonly issues: number; readonly projects: number }
@@ -29,6 +32,8 @@ function policiesOf(db: Db, owner: OrgOrGroup) {
 
 interface Filters {
   readonly isDeleted: boolean
+  /** True to include the policies of an organization's group. */
+  readonly isInherited: boolean
   readonly source?: string | undefined
 }
 
@@ -37,34 +42,49 @@ export async function listPolicies(
   { owner, filters }: { owner: OrgOrGroup; filters: Filters },
   { window, now }: { window: Window; now: number },
 ): Promise<Page<StoredPolicy>> {
-  const all = policiesOf(db, owner).where('p.deleted_at', filters.isDeleted ? 'is not' : 'is', null)
-  const page = await readPage(
-    filters.source === undefined ? all : all.where('p.source', '=', filters.source),
-    policiesByAge,
-    window,
-  )
-  return { ...page, rows: await Promise.all(page.rows.map((row) => toStored(db, row, now))) }
+  const { isDeleted, isInherited, source } = filters
+  const owners = isInherited ? [owner.orgId ?? owner.groupId, owner.groupId] : [owner.orgId ?? owner.groupId]
+  let query = db
+    .selectFrom('policies as p')
+    .selectAll('p')
+    .where('p.owner_id', 'in', owners)
+    .where('p.deleted_at', isDeleted ? 'is not' : 'is', null)
+  if (source !== undefined) query = query.where('p.source', '=', source)
+  const page = await readPage(query, policiesByAge, window)
+  return { ...page, rows: await Promise.all(page.rows.map((row) => toStored(db, row, { owner, now }))) }
 }
 
 export async function getPolicy(db: Db, owner: OrgOrGroup, { id, now }: { id: string; now: number }) {
   const row = await policiesOf(db, owner).where('p.id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`Policy ${id}`)
-  return toStored(db, row, now)
+  return toStored(db, row, { owner, now })
 }
 
-async function toStored(db: Db, row: PolicyRow, now: number): Promise<StoredPolicy> {
+async function toStored(
+  db: Db,
+  row: PolicyRow,
+  { owner, now }: { owner: OrgOrGroup; now: number },
+): Promise<StoredPolicy> {
   const isActive = row.deleted_at === null && (row.expires_at === null || Number(row.expires_at) > now)
   return {
     ...row,
-    hides: isActive ? await countHidden(db, row.number) : { issues: 0, projects: 0 },
+    hides: isActive ? await countHidden(db, row, owner) : { issues: 0, projects: 0 },
     evaluation: await findEvaluation(db, row),
   }
 }
 
-async function countHidden(db: Db, policyNumber: number): Promise<StoredPolicy['hides']> {
+/** Counts what a policy hides in an organization, or in all organizations of a group. */
+async function countHidden(
+  db: Db,
+  { number, org_id }: PolicyRow,
+  { orgId }: OrgOrGroup,
+): Promise<StoredPolicy['hides']> {
+  // An organization must not learn what a policy of its group hides elsewhere.
+  const here = org_id === orgId ? sql`` : sql`and p.org_id = ${orgId}`
   const { rows } = await sql<{ issues: number; projects: number }>`
-    select count(*) as issues, count(distinct project_number) as projects
-    from policy_effects where policy_number = ${policyNumber}`.execute(db)
+    select count(*) as issues, count(distinct e.project_number) as projects
+    from policy_effects e join projects p on p.number = e.project_number
+    where e.policy_number = ${number} ${here}`.execute(db)
   return { issues: Number(rows[0]!.issues), projects: Number(rows[0]!.projects) }
 }
 

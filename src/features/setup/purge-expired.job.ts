@@ -1,6 +1,7 @@
 import { purgeEnded } from '#features/access-tokens/purge-ended.ts'
 import { deleteEndedSecrets } from '#features/credentials/secrets-store.ts'
 import { deleteExpiredResets } from '#features/passwords/store.ts'
+import { purgePolicies, RESTORABLE_DAYS } from '#features/policies/store.ts'
 import { deleteExpiredChallenges } from '#features/second-factors/challenges-store.ts'
 import { deleteFailuresBefore } from '#features/sign-in/failures-store.ts'
 import { deleteExpiredPending } from '#features/sign-in/pending-store.ts'
@@ -17,7 +18,7 @@ import * as store from './store.ts'
 /** Days for which expired secrets are listed, to explain why a client is refused. */
 const ENDED_SECRETS_DAYS = 7
 
-/** Removes expired data: idempotency keys, client secrets, tokens, sessions, failed sign-ins. */
+/** Removes expired data: idempotency keys, client secrets, tokens, sessions, failed sign-ins, deleted policies. */
 export function purgeExpired({ db, now, config }: Services): JobKind {
   return defineJob({
     name: 'purge-expired',
@@ -33,6 +34,7 @@ export function purgeExpired({ db, now, config }: Services): JobKind {
       await deleteExpiredResets(db, now())
       await deleteExpiredPending(db, now())
       await deleteExpiredChallenges(db, now())
+      await purgePolicies(db, now() - RESTORABLE_DAYS * 86_400_000)
       await deleteFailuresBefore(db, now() - FORGET_SECONDS * 1000)
     },
   })

@@ -5,11 +5,12 @@ import { createMemory } from '#foundation/db/memory.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
+import { type EffectivePolicy, listEffectivePolicies } from '../policies/effects-store.ts'
 import { toParts } from '../storage/packages-store.ts'
 
 export type IgnoreRow = Selectable<Tables['ignores']>
 
-/** Origin of an ignore: a user, or a policy file of the repository. */
+/** Origin of an ignore of a project: a user, or a policy file of the repository. */
 export type IgnoreSource = 'user' | 'repository'
 
 export interface IgnoreSelection {
@@ -143,8 +144,10 @@ export function ignoringSince(db: Db, now: number): MaybePromise<number> {
   return andThen(ends.recall(db, String(from), read), (all) => all.findLast((end) => end <= now) ?? from)
 }
 
-/** Lists a project's currently ignored issues. */
-/** Lists the unexpired ignores with an effect, under the current ids of the issues. */
+/**
+ * Lists the unexpired ignores with an effect, under the current ids of the issues. The policies that hide an issue follow
+ * those of its project.
+ */
 export async function listEffectiveIgnores(
   db: Db,
   { projectNumbers, issueIds, now }: { projectNumbers: readonly number[]; issueIds: readonly string[]; now: number },
@@ -160,7 +163,30 @@ export async function listEffectiveIgnores(
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...row, issue_id: row.known_as }))
+  const ofPolicies = await listEffectivePolicies(db, { projectNumbers, issueIds, now })
+  return [...rows.map((row) => ({ ...row, issue_id: row.known_as })), ...ofPolicies.map(toIgnore)]
+}
+
+function toIgnore({ issue_id, project_number, group_id, policy_org, ...policy }: EffectivePolicy): IgnoreRow {
+  return {
+    id: policy.id,
+    project_number,
+    org_id: policy_org ?? group_id,
+    issue_id,
+    known_as: issue_id,
+    path: '*',
+    reason: policy.reason,
+    reason_type: policy.reason_type,
+    disregard_if_fixable: 0,
+    expires_at: policy.expires_at,
+    effect: 'applies',
+    source: policy_org === null ? 'group_policy' : 'policy',
+    ignored_by_id: policy.created_by_id,
+    ignored_by_name: policy.created_by_name,
+    ignored_by_email: '',
+    created_at: policy.created_at,
+    updated_at: policy.updated_at,
+  }
 }
 
 export async function moveIgnores(tx: Db, projectNumber: number, orgId: string): Promise<void> {

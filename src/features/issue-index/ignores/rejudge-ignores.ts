@@ -5,6 +5,7 @@ import {
   FOREVER,
   type IgnoreRule,
   type IssuePlace,
+  NO_FIXES,
 } from '#analysis/findings/ignore-rules.ts'
 import type { IssueFacts } from '#analysis/findings/known-issue.ts'
 import type { Advice, StoredGraph } from '#analysis/findings/stored-graph.ts'
@@ -178,9 +179,6 @@ export function toRule(row: Pick<IgnoreRow, 'path' | 'disregard_if_fixable' | 'e
   if (typeof path === 'string') throw new Error(`a stored path of an ignore ${path}`)
   return { path, disregardIfFixable: row.disregard_if_fixable === 1, until: row.expires_at ?? FOREVER }
 }
-
-/** License issues have no fixes. */
-export const NO_FIXES: Fixes = { isPinnable: false, upgradable: [] }
 
 /**
  * Returns the fixes of a vulnerability for ignore rules. Issues found since the last test count as fixable until the

@@ -107,3 +107,23 @@ export async function savePolicyEnds(tx: Db, ends: readonly PolicyEnd[]): Promis
     await tx.deleteFrom('ignored_issues').where('project_number', 'in', part).where('ignored_until', '=', 0).execute()
   }
 }
+
+export type EffectivePolicy = Awaited<ReturnType<typeof listEffectivePolicies>>[number]
+
+/** Lists the unexpired policies that hide issues of projects. */
+export async function listEffectivePolicies(
+  db: Db,
+  { projectNumbers, issueIds, now }: { projectNumbers: readonly number[]; issueIds: readonly string[]; now: number },
+) {
+  return db
+    .selectFrom('policy_effects as e')
+    .innerJoin('policies as p', 'p.number', 'e.policy_number')
+    .select(['e.project_number', 'e.issue_id', 'p.id', 'p.group_id', 'p.org_id as policy_org', 'p.reason'])
+    .select(['p.reason_type', 'p.expires_at', 'p.created_by_id', 'p.created_by_name', 'p.created_at', 'p.updated_at'])
+    .where('e.project_number', 'in', projectNumbers)
+    .where('e.issue_id', 'in', issueIds)
+    .where('p.deleted_at', 'is', null)
+    .where((eb) => eb.or([eb('p.expires_at', 'is', null), eb('p.expires_at', '>', now)]))
+    .orderBy('p.number')
+    .execute()
+}

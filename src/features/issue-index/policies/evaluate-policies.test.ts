@@ -84,6 +84,25 @@ onEveryEngine('evaluation of policies', (engine) => {
     assert.deepEqual((await attributesOf(path)).hides, { issues: 2, projects: 2 })
   })
 
+  test('issue hidden by a policy: shown with its reason, author and end, in REST and v1', async () => {
+    const hidden = await project()
+    const path = await create([condition('vulnerability-id', hidden.issue)], { expires: '2099-12-24' })
+    await evaluate()
+    const query = { 'scan_item.id': hidden.projectId, 'scan_item.type': 'project' }
+    const { data } = (await app.call('GET', `/rest/orgs/${app.orgId}/issues`, { query })).json()
+    const [id, author] = [path.split('/').at(-1), (await attributesOf(path)).created_by]
+    const expires = '2099-12-24T00:00:00.000Z'
+    assert.deepEqual(data[0].attributes.ignores, [
+      { path: '*', reason: 'a rule', reason_type: 'wont-fix', expires, ignored_by: author, policy_id: id },
+    ])
+    const v1 = `/v1/org/${app.orgId}/project/${hidden.projectId}/aggregated-issues`
+    const { issues } = (await app.call('POST', v1, { body: { filters: { ignored: true } } })).json()
+    assert.deepEqual(issues[0].ignoreReasons, [
+      { reason: 'a rule', expires, source: 'api', path: '*', reasonType: 'wont-fix', ignoredBy: author, policyId: id },
+    ])
+    await app.call('DELETE', path)
+  })
+
   test('deleted policy: its issues are open again; restored: hidden again', async () => {
     const hidden = await project()
     const path = await create([condition('vulnerability-id', hidden.issue)])
