@@ -2,6 +2,7 @@ import { globSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { writeSearchIndex } from './search-index.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const target = join(root, 'docs/dist')
@@ -68,6 +69,7 @@ export async function generate(
   })
   eleventy.disableLogger()
   await eleventy.write()
+  writeSearchIndex(building)
   rmSync(folder, { recursive: true, force: true })
   renameSync(building, folder)
   console.log(`Built the documentation in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type Config, HtmlBasePlugin, IdAttributePlugin, InputPathToUrlTransformPlugin } from '@11ty/eleventy'
+import { type Config, HtmlBasePlugin, InputPathToUrlTransformPlugin } from '@11ty/eleventy'
 import { type ProblemCode, problemCodes } from '#foundation/problem-codes.ts'
 import { errorIndex, errorPage, missingPage } from './error-pages.ts'
 import { guideValues } from './guide-values.ts'
@@ -24,7 +24,6 @@ const copied = {
 export default function configure(config: Config): void {
   config.addPlugin(HtmlBasePlugin)
   config.addPlugin(InputPathToUrlTransformPlugin)
-  config.addPlugin(IdAttributePlugin, { selector: 'h2,h3' })
   config.amendLibrary('md', (markdown) => amendMarkdown(markdown, guideValues()))
   config.addPassthroughCopy(copied)
   config.addGlobalData('layout', LAYOUT)

@@ -12,7 +12,6 @@ declare module '@11ty/eleventy' {
   }
 
   export const HtmlBasePlugin: Plugin
-  export const IdAttributePlugin: Plugin
   export const InputPathToUrlTransformPlugin: Plugin
 
   export default class Eleventy {

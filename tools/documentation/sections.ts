@@ -20,6 +20,12 @@ const sections: Readonly<Record<string, readonly string[]>> = {
 
 export const pageNames: readonly string[] = Object.values(sections).flat()
 
+/** Returns the section of a page by its URL relative to the first page; pages below another are in its section. */
+export function sectionOf(url: string): string {
+  const [name] = url.split('/')
+  return Object.keys(sections).find((section) => sections[section]!.includes(name!)) ?? ''
+}
+
 /** Sorts the pages into their sections. Throws for a guide that is in none, and for a name without a page. */
 export function listSections(all: readonly SitePage[]): Section[] {
   const byUrl = new Map(all.map((page) => [page.url, page]))

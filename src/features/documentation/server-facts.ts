@@ -14,6 +14,8 @@ export interface ServerFacts {
 /** Formats the facts that a built page contains as `{{name}}`. */
 const facts = {
   baseUrl: ({ baseUrl }) => html`${baseUrl}`,
+  // Below the base path like every path of a page, but not below that of the documentation.
+  consolePath: () => html`/console/`,
   requestLimit: describeRequestLimit,
   failedCredentialLimit: describeFailedCredentialLimit,
   bodyLimit: ({ bodyLimitBytes }) => html`${formatBytes(bodyLimitBytes)}`,

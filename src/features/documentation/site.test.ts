@@ -50,7 +50,7 @@ describe('the documentation site', () => {
       assert.doesNotMatch(body, / (style|on[a-z]+)="|<style|<script(?! type="module" src="\/docs)|\{\{\w+\}\}/)
       const targets = [...body.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target]) => target!)
       for (const target of new Set(targets.filter((one) => !one.startsWith('#')))) {
-        assert.match(target, /^\/docs(\/|$)/)
+        assert.match(target, /^\/(docs(\/|$)|console\/$)/)
         assert.equal((await ask(target)).statusCode, 200, `${target} of ${path}`)
       }
     })
@@ -63,17 +63,36 @@ describe('the documentation site', () => {
     }
   })
 
-  test('documentation scripts: run only on the page of operations', async () => {
-    for (const path of pages.filter((page) => page !== '/docs/api')) {
+  test('documentation scripts: come from this server; only the page of operations draws operations', async () => {
+    for (const path of pages) {
       const { headers, body } = await ask(path)
-      assert.doesNotMatch(String(headers['content-security-policy']), /script-src/)
-      assert.doesNotMatch(body, /<script/)
+      assert.match(String(headers['content-security-policy']), /; script-src 'self'; connect-src 'self';/)
+      const scripts = [...body.matchAll(/<script type="module" src="([^"]+)"/g)].map(([, source]) => source)
+      const drawing = path === '/docs/api' ? ['/docs/assets/reference.js'] : []
+      assert.deepEqual(scripts, ['/docs/assets/site.js', ...drawing], path)
     }
-    for (const path of ['/docs/api', '/docs/api/']) {
-      const { headers, body } = await ask(path)
-      assert.match(String(headers['content-security-policy']), /script-src 'self'; connect-src 'self'$/)
-      assert.match(body, /assets\/reference\.js/)
+  })
+
+  test('documentation index: every entry leads to an element of a page', async () => {
+    const entries: { title: string; url: string; text: string }[] = (await ask('/docs/assets/search.json')).json()
+    const bodies = new Map<string, string>()
+    for (const { url, title } of entries) {
+      const [path, id] = url.split('#')
+      if (!bodies.has(path!)) bodies.set(path!, (await ask(`/docs/${path}`)).body)
+      if (id !== undefined) assert.ok(bodies.get(path!)!.includes(` id="${id}"`), `${url} ${title}`)
+      assert.doesNotMatch(title, /[<>]|^$/)
     }
+    assert.ok(entries.some(({ url }) => url === 'api/#getSelf'))
+    const titles: object[] = (await ask('/docs/assets/pages.json')).json()
+    for (const title of [
+      { title: 'Install', section: 'Start', url: 'install/' },
+      { title: 'Containers', section: 'Install', url: 'install/#containers' },
+      { title: 'The version parameter is missing', section: 'Interface', url: 'errors/version-missing/' },
+    ])
+      assert.ok(
+        titles.some((one) => JSON.stringify(one) === JSON.stringify(title)),
+        title.url,
+      )
   })
 
   test('an error page: explains the code and what to do', async () => {
@@ -132,7 +151,7 @@ describe('the documentation site', () => {
     const document = (await ask('/docs/openapi.json')).json()
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
     for (const id of ids) assert.ok(body.includes(`<details class="operation" id="${id}">`), id)
-    assert.equal(body.match(/<details/g)?.length, ids.length)
+    assert.equal(body.match(/<details class="operation"/g)?.length, ids.length)
     assert.doesNotMatch(body, /swagger-ui/)
   })
 
@@ -173,6 +192,8 @@ describe('the documentation site', () => {
     ['/docs/assets/docs.css', 'text/css; charset=utf-8'],
     ['/docs/assets/reference.css', 'text/css; charset=utf-8'],
     ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
+    ['/docs/assets/site.js', 'text/javascript; charset=utf-8'],
+    ['/docs/assets/pages.json', 'application/json'],
     ['/docs/assets/swagger-ui.css', 'text/css; charset=utf-8'],
     ['/docs/assets/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ]
