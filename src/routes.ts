@@ -23,6 +23,7 @@ import { archiveRoutes } from '#features/integrations/archive-routes.ts'
 import { integrationRoutes } from '#features/integrations/routes.ts'
 import { v1IntegrationRoutes } from '#features/integrations/v1-routes.ts'
 import { createProjectTester } from '#features/issue-index/recording/run-project-test.ts'
+import { exportRoutes } from '#features/issues/exports/export-routes.ts'
 import { issueGroupRoutes } from '#features/issues/groups/group-routes.ts'
 import { issueRoutes } from '#features/issues/issue-routes.ts'
 import { sbomRoutes } from '#features/issues/sbom/sbom-routes.ts'
@@ -130,6 +131,7 @@ export function rest(
     retestRoutes(services, jobNotifier),
     trendRoutes(onlyReading(services)),
     sbomRoutes(services, advisories),
+    exportRoutes(services, advisories),
     targetRoutes(services),
     issueRoutes(onlyReading(services), advisories),
     issueGroupRoutes(onlyReading(services)),

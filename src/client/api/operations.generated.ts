@@ -133,6 +133,8 @@ export type DeprecatedAppList = { jsonapi: JsonApi; data: (DeprecatedApp)[]; lin
 export type DeprecatedNewAppAttributes = { name: string; redirect_uris: (string)[]; scopes: ("org.read" | "org.edit" | "org.report.read" | "org.project.read" | "org.project.create" | "org.project.edit" | "org.project.delete" | "org.project.status" | "org.project.test" | "org.project.ignore.read" | "org.project.ignore.create" | "org.project.ignore.edit" | "org.project.ignore.delete" | "org.project.attributes.edit" | "org.project.tag.edit" | "org.project.pr.create" | "org.project.pr.skip" | "org.project.jira.issue.read" | "org.project.jira.issue.create" | "org.project.snapshot.read" | "org.package.test" | "org.container_image.read" | "org.collection.read" | "org.collection.create" | "org.collection.edit" | "org.collection.delete" | "apps:beta")[]; access_token_ttl_seconds?: number; context?: "tenant" | "user" }
 export type ErrorDocument = { jsonapi: JsonApi; errors: ({ id: string; status: string; code: string; title: string; detail: string; source?: { pointer?: string; parameter?: string; header?: string }; links?: { about: string } })[] }
 export type EventCredential = { id: string; kind: "api_key" | "client_secret"; ends_at: string | null }
+export type ExportOrgResponse = string
+export type ExportTargetResponse = string
 export type ExposureReport = { id: string; type: "exposure_report"; attributes: ExposureReportAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
 export type ExposureReportAttributes = { received: number }
 export type ExposureReportDocument = { jsonapi: JsonApi; data: ExposureReport; links: SelfLink }
@@ -599,6 +601,10 @@ export interface Operations {
   'deleteUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a webhook, with the log of its deliveries (DELETE /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'deleteWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Export the issues or the bill of materials of an organization (GET /rest/orgs/{org_id}/export) */
+  'exportOrg': { params: { org_id: string }; query: { format?: "csv" | "html" | "cyclonedx1.6+json" | "spdx2.3+json" | "openvex0.2.0+json" | undefined }; body: undefined; answer: ExportOrgResponse }
+  /** Export the issues or the bill of materials of a target (GET /rest/orgs/{org_id}/targets/{target_id}/export) */
+  'exportTarget': { params: { org_id: string; target_id: string }; query: { format?: "csv" | "html" | "cyclonedx1.6+json" | "spdx2.3+json" | "openvex0.2.0+json" | undefined }; body: undefined; answer: ExportTargetResponse }
   /** Read an app of an organization (GET /rest/orgs/{org_id}/apps/creations/{app_id}) */
   'getApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: undefined; answer: AppDocument }
   /** Read an app of an organization (GET /rest/orgs/{org_id}/apps/{client_id}) */

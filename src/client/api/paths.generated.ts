@@ -65,6 +65,8 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'deleteUserIdentity': ['DELETE', '/rest/groups/{group_id}/users/{user_id}/identities/{identity_id}'],
   'deleteUserOfGroup': ['DELETE', '/rest/groups/{group_id}/users/{user_id}'],
   'deleteWebhook': ['DELETE', '/rest/orgs/{org_id}/webhooks/{webhook_id}'],
+  'exportOrg': ['GET', '/rest/orgs/{org_id}/export'],
+  'exportTarget': ['GET', '/rest/orgs/{org_id}/targets/{target_id}/export'],
   'getApp': ['GET', '/rest/orgs/{org_id}/apps/creations/{app_id}'],
   'getAppDeprecated': ['GET', '/rest/orgs/{org_id}/apps/{client_id}'],
   'getAppSecret': ['GET', '/rest/orgs/{org_id}/apps/creations/{app_id}/secrets/{secret_id}'],

@@ -137,6 +137,14 @@ function isAhead(row: LicenseRow, { from, forward, inclusive }: Walk): boolean {
   return forward ? row.issue_id > issueId : row.issue_id < issueId
 }
 
+/** Creates a reader of all license issues of a project; undefined if the policy allows every license. */
+export async function createLicenseReader(db: Db, orgId: string, now: number) {
+  const policy = await findPolicy(db, orgId)
+  if (policy === undefined || isPermissive(policy)) return undefined
+  const query = { orgId, filters: {}, now, policy, judge: createStoredJudge(policy) }
+  return (project: LicensedRow) => issuesOf(db, query, project)
+}
+
 async function issuesOf(db: Db, query: Judged, project: LicensedRow): Promise<LicenseRow[]> {
   const { policy, filters, now } = query
   if (!mayFit(query.judge(JSON.parse(project.licenses)), filters)) return []

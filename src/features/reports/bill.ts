@@ -16,10 +16,14 @@ export interface Bill {
   readonly nodes: readonly { readonly component: number; readonly edges: readonly number[] }[]
   /** One entry per vulnerability, over all affected packages. */
   readonly vulnerabilities: readonly BillVulnerability[]
-  readonly coverage: Coverage
+  readonly coverage: Pick<Coverage, 'complete' | 'unresolved' | 'boundsMet'> & {
+    readonly advisories: Pick<Coverage['advisories'], 'digest' | 'builtAt'>
+  }
 }
 
+/** A stored project, or several: those of a repository or an organization. */
 export interface StoredProject {
+  readonly kind: 'project' | 'target' | 'organization'
   readonly id: string
   /** Its page in the console. */
   readonly url: string
@@ -36,6 +40,13 @@ export interface Component {
   readonly license?: License
   /** Violations of the license policy, as sentences. */
   readonly licenseIssues: readonly string[]
+  /** Set for a project in a bill of several. */
+  readonly project?: BilledProject
+}
+
+export interface BilledProject extends StoredProject {
+  /** False if its test was incomplete, or there was none. */
+  readonly isComplete: boolean
 }
 
 export interface License {
@@ -47,7 +58,16 @@ export interface License {
 export interface BillVulnerability
   extends Pick<
     Vulnerability,
-    'id' | 'url' | 'title' | 'description' | 'identifiers' | 'references' | 'publicationTime' | 'credit'
+    | 'id'
+    | 'url'
+    | 'title'
+    | 'description'
+    | 'identifiers'
+    | 'references'
+    | 'publicationTime'
+    | 'credit'
+    | 'fixedIn'
+    | 'isExploited'
   > {
   readonly severity: Severity
   readonly exploitMaturity: string
@@ -106,7 +126,7 @@ export function* listDependencies({ nodes, components }: Bill): Generator<Depend
   for (const [at, ref] of refs.entries()) yield { ref, dependsOn: dependsOn(ref, placesOf.get(at) ?? []) }
 }
 
-export function listOmissions({ unresolved, boundsMet }: Coverage): string[] {
+export function listOmissions({ unresolved, boundsMet }: Bill['coverage']): string[] {
   const open = unresolved.map(({ name, range, code, reason }) => `${name} ${range}: ${code}: ${reason}`)
   return [...open, ...boundsMet]
 }

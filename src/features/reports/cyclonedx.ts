@@ -8,6 +8,7 @@ import {
   purlOf,
   ROOT,
   refOf,
+  type StoredProject,
   splitName,
 } from './bill.ts'
 import { type Content, LongList } from './long-list.ts'
@@ -52,11 +53,12 @@ function toMetadata({ name, version, stored, coverage }: Bill, specVersion: Cycl
     ...(stored && { timestamp: toTime(stored.testedAt) }),
     tools: specVersion === '1.4' ? [tool] : { components: [{ type: 'application', ...tool }] },
     component: { type: 'application', 'bom-ref': ROOT, name: name || ROOT, ...(version !== '' && { version }) },
-    properties: [
-      ...(stored ? [property('projectId', stored.id), property('projectUrl', stored.url)] : []),
-      ...toProperties(coverage),
-    ],
+    properties: [...(stored ? listOrigin(stored) : []), ...toProperties(coverage)],
   }
+}
+
+function listOrigin({ kind, id, url }: StoredProject) {
+  return [property(`${kind}Id`, id), property(`${kind}Url`, url)]
 }
 
 function toTime(at: number): string {
@@ -65,10 +67,14 @@ function toTime(at: number): string {
 
 function toComponent(component: Component): object {
   const { group, name } = splitName(component)
-  const { package: identity, license, licenseIssues } = component
+  const { package: identity, license, licenseIssues, project } = component
   const purl = purlOf(component)
+  const properties = [
+    ...(project ? [...listOrigin(project), property('complete', String(project.isComplete))] : []),
+    ...licenseIssues.map((value) => property('licenseIssue', value)),
+  ]
   return {
-    type: 'library',
+    type: project ? 'application' : 'library',
     'bom-ref': refOf(component),
     ...(group !== '' && { group }),
     name,
@@ -78,7 +84,7 @@ function toComponent(component: Component): object {
       licenses: license.isSpdx ? [{ expression: license.text }] : [{ license: { name: license.text } }],
     }),
     ...(purl !== undefined && { purl }),
-    ...(licenseIssues.length > 0 && { properties: licenseIssues.map((value) => property('licenseIssue', value)) }),
+    ...(properties.length > 0 && { properties }),
   }
 }
 

@@ -21,22 +21,46 @@ export type Content = Readonly<Record<string, unknown>>
 
 /** Writes the JSON of a document in slices, so that other requests continue: a project may have 50,000 packages. */
 export async function writeJson(content: Content): Promise<string[]> {
+  return ['{', ...(await Array.fromAsync(listMembers(content))), '}']
+}
+
+/** Characters in a piece of a document that is sent while it is written. */
+const PIECE_LENGTH = 64 * 1024
+
+/** Writes a document in pieces, without holding more than one. */
+export async function* streamJson(content: Content): AsyncGenerator<string> {
+  let piece = '{'
+  for await (const part of listMembers(content)) {
+    piece += part
+    if (piece.length < PIECE_LENGTH) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}}\n`
+}
+
+/** Yields the members of a document; an iterable of items is written as a list. */
+async function* listMembers(content: Content): AsyncGenerator<string> {
   const pause = createSlices()
-  const parts: string[] = []
+  let isFirst = true
   for (const [name, value] of Object.entries(content)) {
     if (value === undefined) continue
-    parts.push(`${parts.length === 0 ? '' : ','}${JSON.stringify(name)}:`)
-    if (!(value instanceof LongList)) {
-      parts.push(JSON.stringify(value))
+    yield `${isFirst ? '' : ','}${JSON.stringify(name)}:`
+    isFirst = false
+    if (!isLong(value)) {
+      yield JSON.stringify(value)
       continue
     }
     let separator = '['
-    for (const item of value) {
+    for await (const item of value) {
       await pause()
-      parts.push(separator, JSON.stringify(item))
+      yield separator + JSON.stringify(item)
       separator = ','
     }
-    parts.push(separator === '[' ? '[]' : ']')
+    yield separator === '[' ? '[]' : ']'
   }
-  return ['{', ...parts, '}']
+}
+
+function isLong(value: unknown): value is LongList | AsyncIterable<unknown> {
+  return value instanceof LongList || (typeof value === 'object' && value !== null && Symbol.asyncIterator in value)
 }

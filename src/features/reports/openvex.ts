@@ -3,7 +3,7 @@ import { type Assessment, type Bill, type BillVulnerability, purlOf, refOf } fro
 import { listAliases } from './cyclonedx.ts'
 import { type Content, LongList } from './long-list.ts'
 
-export function toOpenVexHead({ stored }: Bill, serial: string): Content {
+export function toOpenVexHead({ stored }: Pick<Bill, 'stored'>, serial: string): Content {
   return { '@context': 'https://openvex.dev/ns/v0.2.0', '@id': `${stored?.url ?? 'urn:gatehouse'}/vex/${serial}` }
 }
 
@@ -12,14 +12,22 @@ export function toOpenVexHead({ stored }: Bill, serial: string): Content {
  * ignores.
  */
 export function toOpenVex(bill: Bill): Content {
-  const { stored, vulnerabilities } = bill
+  return toOpenVexOf(new LongList(() => listStatements(bill)), bill.stored?.testedAt ?? 0)
+}
+
+/** Returns the members of a document with these statements. */
+export function toOpenVexOf(statements: LongList | AsyncIterable<object>, at: number): Content {
   return {
     author: 'Gatehouse',
-    timestamp: new Date(stored?.testedAt ?? 0).toISOString(),
+    timestamp: new Date(at).toISOString(),
     version: 1,
     tooling: `gatehouse ${productVersion}`,
-    statements: new LongList(() => vulnerabilities.values().map((vulnerability) => toStatement(vulnerability, bill))),
+    statements,
   }
+}
+
+export function listStatements(bill: Bill): IteratorObject<object> {
+  return bill.vulnerabilities.values().map((vulnerability) => toStatement(vulnerability, bill))
 }
 
 function toStatement(vulnerability: BillVulnerability, { components, stored, name }: Bill): object {

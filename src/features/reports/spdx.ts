@@ -36,7 +36,7 @@ export function toSpdx(bill: Bill): Content {
         yield {
           ...toPackage(component.package, `SPDXRef-package-${at + 1}`),
           licenseDeclared: toDeclared(component, words),
-          primaryPackagePurpose: 'LIBRARY',
+          primaryPackagePurpose: component.project ? 'APPLICATION' : 'LIBRARY',
           externalRefs: [
             ...[purlOf(component) ?? []].flat().map((purl) => ({
               referenceCategory: 'PACKAGE-MANAGER',

@@ -37,12 +37,20 @@ async function load({ type, location }: Asset, resolve: (location: string) => st
 const pageAssets: Readonly<Record<string, Asset>> = {
   'pages.css': { type: CSS, location: './assets/pages.css' },
   'forms.css': { type: CSS, location: './assets/forms.css' },
+  'report.css': { type: CSS, location: './assets/report.css' },
   'icon.svg': { type: 'image/svg+xml', location: './assets/icon.svg' },
+}
+
+const findAsset = createAssets(pageAssets, (location) => import.meta.resolve(location))
+
+/** Returns the styles of reports, for a file that is read without this server. */
+export async function readReportStyles(): Promise<string> {
+  const files = await Promise.all([findAsset('pages.css'), findAsset('report.css')])
+  return files.map((file) => file!.plain.toString()).join('\n')
 }
 
 /** Serves the style sheets and the icon of server-rendered pages under `/assets/`. */
 export function servePageAssets(server: Server): void {
-  const findAsset = createAssets(pageAssets, (location) => import.meta.resolve(location))
   server.get<{ Params: { name: string } }>(
     '/assets/:name',
     { config: { access: 'public', rateLimit: false }, schema: { hide: true } },

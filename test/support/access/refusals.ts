@@ -94,7 +94,7 @@ function apiStyleRefusals({ since }: Operation): Refusal[] {
     ['a future version', 400, 'version-in-future', { query: { version: '2999-01-01' } }],
     ['a version before the first release', 404, 'version-not-found', { query: { version: `${dayBefore}~wip` } }],
     ['an unknown parameter', 400, 'unknown-parameter', { query: { expandd: 'x' } }],
-    ['an Accept header that excludes JSON', 406, 'not-acceptable', { headers: { accept: 'text/html' } }],
+    ['an Accept header that excludes JSON', 406, 'not-acceptable', { headers: { accept: 'image/png' } }],
     ['a NUL in the URL', 400, 'invalid-request', { query: { version: '2024-10-15\0' } }],
   ]
 }

@@ -1,7 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { findState } from '#features/issue-index/storage/states-store.ts'
-import { projectUrl } from '#features/projects/project-url.ts'
-import { getProject, type ProjectRow } from '#features/projects/store.ts'
+import { type TSchema, Type } from 'typebox'
+import { getProject } from '#features/projects/store.ts'
 import { toFile, toSarif } from '#features/reports/sarif.ts'
 import type { Org } from '#foundation/access/caller.ts'
 import { JSON_API } from '#foundation/http/bodies/media-types.ts'
@@ -10,16 +8,11 @@ import { defineOperation } from '#foundation/http/operation.ts'
 import { orgOf } from '#foundation/http/request-context.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import type { Routes } from '#foundation/http/server.ts'
-import { notFound } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
-import type { Coverage } from '#scanning/results/test-result.ts'
-import { readTexts } from '../advisory-texts.ts'
 import { listOldIssues } from '../old-issues.ts'
-import { listIgnoresByIssue } from '../path-ignores.ts'
-import type { ReadIssues } from '../project-issues.ts'
-import { findIssuesWithSafeAdvice } from '../safe-advice.ts'
 import { billFormats, formatNames, mediaTypes, SARIF } from './formats.ts'
+import { getStoredProject, type ReadProject } from './read-project.ts'
 import { toStoredBill } from './stored-bill.ts'
 
 const NoFormat = Type.Object({
@@ -89,7 +82,7 @@ export function sbomRoutes(services: Services, advisories: AdvisoryHolder): Rout
           const empty = { jsonapi: { version: '1.0' }, data, meta: { formats: formatNames } }
           return reply.type(JSON_API).send(toBuffer([JSON.stringify(empty)]))
         }
-        const snapshot = await readProject({ services, advisories }, project)
+        const snapshot = await getStoredProject({ services, advisories }, project)
         const written = billFormats[format]
         if (written === undefined) {
           return reply.type(SARIF).send(toBuffer([JSON.stringify(toSarif(toSarifInput(snapshot, orgOf(request))))]))
@@ -105,42 +98,7 @@ function toBuffer(parts: readonly string[]): Buffer {
   return Buffer.from(parts.join(''))
 }
 
-interface FoundProject extends Omit<Parameters<typeof toStoredBill>[1], 'withLicenses' | 'project'> {
-  readonly row: ProjectRow
-  readonly project: { readonly id: string; readonly name: string; readonly url: string; readonly testedAt: number }
-  readonly read: ReadIssues
-}
-
-interface Tools {
-  readonly services: Services
-  readonly advisories: AdvisoryHolder
-}
-
-async function readProject({ services, advisories }: Tools, row: ProjectRow): Promise<FoundProject> {
-  const { db, baseUrl } = services
-  const now = services.now()
-  const state = await findState(db, row.number)
-  const read = await findIssuesWithSafeAdvice(db, row, { now, advisories })
-  if (!state || !read) throw notFound(`A test of project ${row.id}`)
-  const ignores = await listIgnoresByIssue(services, row.number, read.issues)
-  const vulnerabilities = read.issues.filter(({ type }) => type === 'vuln')
-  return {
-    row,
-    read,
-    ignores,
-    project: {
-      id: row.id,
-      name: row.name,
-      url: projectUrl(baseUrl, row.org_id, row.id),
-      testedAt: Number(row.tested_at),
-    },
-    coverage: JSON.parse(state.coverage) as Static<typeof Coverage>,
-    texts: readTexts(advisories, { manager: read.manager, issues: vulnerabilities }),
-    issueUrl: (id) => `${baseUrl}/vuln/${encodeURIComponent(id)}`,
-  }
-}
-
-function toSarifInput({ read, row, ignores, texts, coverage, issueUrl }: FoundProject, { id, name }: Org) {
+function toSarifInput({ read, row, ignores, texts, coverage, issueUrl }: ReadProject, { id, name }: Org) {
   const dependencyCount = row.total_dependencies
   const { issues, ok } = listOldIssues(read, { filters: {}, ignores, texts, dependencyCount, issueUrl })
   const file = row.target_file ?? toFile(coverage.filesRead)

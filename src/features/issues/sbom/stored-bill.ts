@@ -84,6 +84,8 @@ function toVulnerability(
     references: [...(text?.references ?? [])],
     publicationTime: toTime(facts.publicationTime),
     credit: [...facts.credit],
+    fixedIn: [...facts.fixedIn],
+    isExploited: facts.isExploited,
     rating: cvssScoreBasis === 'vector' && vector !== undefined ? { score: cvssScore, vector } : undefined,
     advice: [...new Set(places.flatMap((place) => listAdvice(place, managerOfPlace(read, place).id)))],
     components: [...new Set(places.map((place) => place.package - 1))],

@@ -1,0 +1,102 @@
+import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import { projectUrl } from '#features/projects/project-url.ts'
+import type { ProjectRow } from '#features/projects/store.ts'
+import { writeCsvRow } from '#features/reports/csv.ts'
+import { toTimestamp } from '#foundation/http/timestamp.ts'
+import type { Services } from '#foundation/services.ts'
+import { createLicenseReader, type LicenseRow } from '../license-list.ts'
+import { type ExportedIssue, listExportedIssues } from './exported-issues-store.ts'
+import { type ExportScope, listParts } from './list-projects.ts'
+import { readTriageColumns, type TriageColumns } from './triage-columns.ts'
+
+interface Line {
+  readonly project: ProjectRow
+  readonly issueId: string
+  readonly type: 'vulnerability' | 'license'
+  readonly severity: string
+  readonly title: string
+  readonly packages: readonly { readonly name: string; readonly version: string }[]
+  readonly facts?: IssueFacts
+  readonly isIgnored: boolean
+  /** Epoch milliseconds; 0 if unknown. */
+  readonly knownSince: number
+  readonly triage?: TriageColumns
+}
+
+const columns: readonly (readonly [name: string, value: (line: Line, baseUrl: string) => string | number])[] = [
+  ['Project', ({ project }) => project.name],
+  ['Repository', ({ project }) => project.target_name],
+  ['Path', ({ project }) => project.target_file ?? ''],
+  ['Branch', ({ project }) => project.target_reference ?? ''],
+  ['Id', ({ issueId }) => issueId],
+  ['CVE', ({ facts }) => facts?.cve.join(' ') ?? ''],
+  ['Type', ({ type }) => type],
+  ['Severity', ({ severity }) => severity],
+  ['CVSS', ({ facts }) => facts?.cvssScore ?? ''],
+  ['Exploited', ({ facts }) => (facts?.isExploited ? 'yes' : '')],
+  ['Title', ({ title }) => title],
+  ['Package', ({ packages }) => listOnce(packages.map(({ name }) => name))],
+  ['Versions', ({ packages }) => listOnce(packages.map(({ version }) => version))],
+  ['Fixed in', ({ facts }) => facts?.fixedIn.join(' ') ?? ''],
+  ['Ignored', ({ isIgnored }) => (isIgnored ? 'yes' : 'no')],
+  ['Since', ({ knownSince }) => (knownSince === 0 ? '' : toTimestamp(knownSince))],
+  ['Owner', ({ triage }) => triage?.owner ?? ''],
+  ['Due', ({ triage }) => triage?.due ?? ''],
+  ['Link', ({ project }, baseUrl) => projectUrl(baseUrl, project.org_id, project.id)],
+]
+
+/** Yields the CSV of every issue, ignored ones included, a few projects at a time. */
+export async function* writeIssues(
+  { database, baseUrl, now }: Pick<Services, 'database' | 'baseUrl' | 'now'>,
+  scope: ExportScope,
+): AsyncGenerator<string> {
+  yield writeCsvRow(columns.map(([name]) => name))
+  const db = database.reads
+  const readLicenses = await createLicenseReader(db, scope.orgId, now())
+  for await (const projects of listParts(db, scope)) {
+    const issues = await listExportedIssues(
+      db,
+      projects.map(({ number }) => Number(number)),
+    )
+    const triageOf = await readTriageColumns(db, projects)
+    const byProject = Map.groupBy(issues, ({ project_number }) => Number(project_number))
+    for (const project of projects) {
+      const own = Map.groupBy(byProject.get(Number(project.number)) ?? [], ({ issue_id }) => issue_id)
+      const lines = [
+        ...own.values().map((rows) => toLine(project, rows, { now: now(), triageOf })),
+        ...((await readLicenses?.(project)) ?? []).map((row) => toLicenseLine(project, row)),
+      ]
+      yield lines.map((line) => writeCsvRow(columns.map(([, value]) => value(line, baseUrl)))).join('')
+    }
+  }
+}
+
+interface LineContext {
+  readonly now: number
+  triageOf(issue: ExportedIssue): TriageColumns
+}
+
+function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, triageOf }: LineContext): Line {
+  const [first] = rows as [ExportedIssue]
+  const since = Math.min(...rows.map(({ known_since }) => Number(known_since)))
+  return {
+    project,
+    issueId: first.issue_id,
+    type: 'vulnerability',
+    severity: toSeverity(Number(first.severity)),
+    title: first.title,
+    packages: rows,
+    facts: JSON.parse(first.facts) as IssueFacts,
+    isIgnored: first.ignored_until !== null && Number(first.ignored_until) > now,
+    knownSince: since === 0 ? 0 : Math.max(since, Number(project.created_at)),
+    triage: triageOf(first),
+  }
+}
+
+function toLicenseLine(project: ProjectRow, { issue_id, severity, title, packages, isIgnored }: LicenseRow): Line {
+  return { project, issueId: issue_id, type: 'license', severity, title, packages, isIgnored, knownSince: 0 }
+}
+
+function listOnce(texts: readonly string[]): string {
+  return [...new Set(texts)].join(' ')
+}
