@@ -27,7 +27,7 @@ test('Markdown: headings, lists, fenced code, code, bold text and links become e
   ].join('\r\n')
   assert.equal(
     render(text),
-    `<h2>Impact</h2>
+    `<h3>Impact</h3>
 <p>Calls of <code>merge</code> are <strong>unsafe</strong>,
 see <a href="https://example.com/a?b=1&amp;c=2" rel="noreferrer nofollow">the **report**</a> or <a href="https://example.com/x" rel="noreferrer nofollow">https://example.com/x</a>.</p>
 <ol><li>Upgrade

@@ -9,14 +9,14 @@ const MARKED =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\][\n]{1,500})\]\((https?:\/\/[^\s()<>]{1,2000})\)|(https?:\/\/[^\s<>()"'`\]]*[^\s<>()"'`\].,;:!?])/g
 
 interface Block {
-  readonly kind: 'p' | 'h2' | 'ul' | 'ol' | 'pre'
+  readonly kind: 'p' | 'h3' | 'ul' | 'ol' | 'pre'
   /** The items of a list, the lines of code, or one text. */
   readonly texts: string[]
 }
 
 /**
- * Renders the part of Markdown that advisories use: headings, flat lists, fenced code, code, bold text and links to the
- * web. Anything else, HTML included, becomes escaped text.
+ * Renders the part of Markdown that advisories use: headings (all of the level below sections), flat lists, fenced code,
+ * code, bold text and links to the web. Anything else, HTML included, becomes escaped text.
  */
 export function renderMarkdown(text: string): Html[] {
   return splitBlocks(text).map(renderBlock)
@@ -50,7 +50,7 @@ function splitBlocks(text: string): Block[] {
 
 function beginBlock(line: string): Block {
   if (FENCE.test(line)) return { kind: 'pre', texts: [] }
-  if (HEADING.test(line)) return { kind: 'h2', texts: [line.replace(HEADING, '')] }
+  if (HEADING.test(line)) return { kind: 'h3', texts: [line.replace(HEADING, '')] }
   const marker = ITEM.exec(line)?.[1]
   if (marker === undefined) return { kind: 'p', texts: [line] }
   return { kind: /\d/.test(marker) ? 'ol' : 'ul', texts: [line.replace(ITEM, '')] }
@@ -62,7 +62,7 @@ function isList({ kind }: Block): boolean {
 
 function renderBlock({ kind, texts }: Block): Html {
   if (kind === 'pre') return html`<pre tabindex="0"><code>${texts.join('\n')}</code></pre>`
-  if (kind === 'h2') return html`<h2>${inline(texts[0]!)}</h2>`
+  if (kind === 'h3') return html`<h3>${inline(texts[0]!)}</h3>`
   if (kind === 'p') return html`<p>${inline(texts[0]!)}</p>`
   const items = texts.map((item) => html`<li>${inline(item)}</li>`)
   return kind === 'ol' ? html`<ol>${items}</ol>` : html`<ul>${items}</ul>`

@@ -7,6 +7,8 @@ export interface Sheet {
   readonly title: string
   readonly content: Html
   readonly status?: number
+  /** True for a wide page to read and print, with tables and badges. */
+  readonly isReport?: true
   /**
    * Schemes, besides this server, that its forms may redirect to: browsers check all redirects after a form against
    * this.
@@ -16,7 +18,8 @@ export interface Sheet {
   readonly next?: string
 }
 
-const head = html`<link rel="stylesheet" href="/assets/forms.css">`
+const formHead = html`<link rel="stylesheet" href="/assets/forms.css">`
+const reportHead = html`${formHead}<link rel="stylesheet" href="/assets/report.css">`
 
 /** Sends a page without scripts, external resources, framing or caching. */
 export function sendSheet(reply: FastifyReply, sheet: Sheet): FastifyReply {
@@ -42,12 +45,13 @@ export function sheetHeaders(formTargets: readonly string[] = []): Record<string
   }
 }
 
-export function renderSheet({ title, content, next }: Pick<Sheet, 'title' | 'content' | 'next'>): string {
+export function renderSheet({ title, content, next, isReport }: Omit<Sheet, 'status' | 'formTargets'>): string {
+  const head = isReport ? reportHead : formHead
   return renderFrame({
     title,
     head: next === undefined ? head : html`${head}<meta http-equiv="refresh" content="0; url=${next}">`,
     body: html`  <header><span class="brand"><img src="/assets/icon.svg" alt="" width="24" height="24">Gatehouse</span></header>
-  <main class="sheet">
+  <main class="${isReport ? 'report' : 'sheet'}">
   ${content}
   </main>`,
   })

@@ -41,7 +41,7 @@ onEveryEngine('exports of organizations and targets', (engine) => {
             id: RED,
             in: 'shared@1.0.0',
             severity: 'critical',
-              upgradable: ['a@1.0.0 > shared@1.0.0'],
+            upgradable: ['a@1.0.0 > shared@1.0.0'],
           },
         ],
       })

@@ -33,8 +33,8 @@ export async function renderReport(input: ReportInput): Promise<string> {
   <main class="report">
   <h1>${title}</h1>
   <p class="quiet">${scope.kind === 'target' ? `Organization ${orgName} · ` : ''}${writeDay(now)} · advisories of
-  ${writeDay(advisoriesBuiltAt)} · <a href="${scope.url}">${scope.url}</a></p>
-  ${figures(facts)}
+  ${writeDay(advisoriesBuiltAt)} · <a href="${scope.url}">Open in Gatehouse</a></p>
+  ${figures(facts, scope.kind)}
   ${openSection(facts.open)}
   ${licenseSection(facts)}
   ${ignoredSection(facts.ignored)}
@@ -46,14 +46,18 @@ export async function renderReport(input: ReportInput): Promise<string> {
 `.html
 }
 
-function figures({ counts, open, ignored, projects, completeProjects, licenses }: ReportFacts): Html {
+function figures(
+  { counts, ignored, projects, completeProjects, licenses }: ReportFacts,
+  kind: ExportScope['kind'],
+): Html {
   const figure = (label: string, value: number, about: string) =>
     html`<div><dt>${label}</dt><dd>${value.toLocaleString('en')}<small>${about}</small></dd></div>`
   return html`<dl class="figures">
     ${worstFirst.map((severity) => figure(capitalize(severity), counts[severity], 'open'))}
-    ${figure('Vulnerabilities', open.total, `${ignored.total.toLocaleString('en')} ignored`)}
-    ${figure('License issues', licenses.total, 'of the policy')}
-    ${figure('Projects', projects.total, `${completeProjects.toLocaleString('en')} tested completely`)}
+    ${figure('Ignored', ignored.total, 'in every project')}
+    ${figure('License issues', licenses.total, 'by the policy')}
+    ${figure('Projects', projects.total, `of the ${kind === 'target' ? 'repository' : kind}`)}
+    ${figure('Tested completely', completeProjects, completeProjects === 1 ? 'project' : 'projects')}
   </dl>`
 }
 
@@ -80,7 +84,8 @@ function severityBadge({ about: { severity, rating } }: ReportedVulnerability): 
 }
 
 function fixOf({ advice, about: { fixedIn } }: ReportedVulnerability): Html {
-  if (advice.size > 0) return list([...advice])
+  // A direct dependency is named by its upgrade.
+  if (advice.size > 0) return list([...advice].map((text) => text.replace(/^[^ >]+: /, '')))
   return fixedIn.length === 0 ? html`No fix yet` : html`Fixed in ${fixedIn.join(', ')}`
 }
 
@@ -116,7 +121,7 @@ function projectSection({ projects }: ReportFacts): Html {
     <thead><tr><th scope="col">Project</th>${worstFirst.map((severity) => html`<th scope="col" class="number">${capitalize(severity)}</th>`)}
       <th scope="col">Tested</th><th scope="col">Coverage</th></tr></thead>
     <tbody>${projects.rows.map(
-      ({ name, counts, testedAt, isComplete }) => html`<tr><td>${name}</td>
+      ({ name, counts, testedAt, isComplete }) => html`<tr><td>${breakable(name)}</td>
       ${worstFirst.map((severity) => html`<td class="number" data-label="${capitalize(severity)}">${counts[severity]}</td>`)}
       <td data-label="Tested">${testedAt === 0 ? 'never' : writeDay(testedAt)}</td>
       <td data-label="Coverage">${isComplete ? 'complete' : 'incomplete'}</td></tr>`,
@@ -130,7 +135,7 @@ function notesSection({ notes }: ReportFacts): Html {
   <p>Vulnerabilities of these are unknown.</p>${rest(notes, 'first')}
   <table>
     <thead><tr><th scope="col">Project</th><th scope="col">Reason</th></tr></thead>
-    <tbody>${notes.rows.map(([project, note]) => html`<tr><td>${project}</td><td>${note}</td></tr>`)}</tbody>
+    <tbody>${notes.rows.map(([project, note]) => html`<tr><td>${breakable(project)}</td><td>${note}</td></tr>`)}</tbody>
   </table>`
 }
 
@@ -140,7 +145,12 @@ function rest({ rows, total }: Part<unknown>, kind: string): Html {
 }
 
 function list(texts: readonly string[]): Html {
-  return html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`
+  return html`<ul>${texts.map((text) => html`<li>${breakable(text)}</li>`)}</ul>`
+}
+
+/** Lets a path break after its parts. */
+function breakable(text: string): Html {
+  return { html: html`${text}`.html.replace(/[/:@](?=\S)/g, '$&<wbr>') }
 }
 
 function more(count: number): string[] {
