@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
 import { recordProject } from '#test/projects/recorded-projects.ts'
+import { type Download, downloads, readDownload } from '../../../api/project-downloads.ts'
 import { readProject } from '../../../api/projects.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { toCsv } from '../../../ui/files.ts'
-import { DownloadMenu } from './download-menu.tsx'
+import { DownloadMenu, ExportMenu } from './download-menu.tsx'
 
 describe('downloads of a project', () => {
   const server = useConsoleServer()
@@ -31,7 +33,12 @@ describe('downloads of a project', () => {
   async function choose(label: string, id = projectId) {
     server().connect()
     const project = await readProject(server().orgId, projectId)
-    const { user } = render(<DownloadMenu orgId={server().orgId} project={{ ...project, id }} />)
+    const read = (download: Download) => readDownload(server().orgId, id, download)
+    const { user } = render(<DownloadMenu name={project.attributes.name} choices={downloads} read={read} />)
+    await press(user, label)
+  }
+
+  async function press(user: UserEvent, label: string) {
     const follow = HTMLAnchorElement.prototype.click
     HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
       saved.at(-1)!.name = this.download
@@ -43,7 +50,6 @@ describe('downloads of a project', () => {
     } finally {
       HTMLAnchorElement.prototype.click = follow
     }
-    return user
   }
 
   const documents: [label: string, name: string, content: RegExp][] = [
@@ -58,6 +64,21 @@ describe('downloads of a project', () => {
     test(`download of ${label}: saved under the name of the project`, async () => {
       await choose(label)
       assert.equal(saved.length, 1)
+      assert.equal(saved[0]!.name, name)
+      assert.match(await saved[0]!.content.text(), content)
+    })
+  }
+
+  for (const [label, name, content] of [
+    ['Issues (CSV)', 'repository.csv', /^Project,Repository,.*\r\nshop: a\/b,/],
+    ['Report (to print)', 'repository.html', /<h1>shop: a\/b: vulnerabilities<\/h1>/],
+    ['CycloneDX (JSON)', 'repository.cdx.json', /"type":"application","bom-ref":"project:/],
+  ] as const) {
+    test(`download of ${label} of a repository: saved as ${name}`, async () => {
+      server().connect()
+      const { relationships } = await readProject(server().orgId, projectId)
+      const { user } = render(<ExportMenu orgId={server().orgId} targetId={relationships.target.data.id} />)
+      await press(user, label)
       assert.equal(saved[0]!.name, name)
       assert.match(await saved[0]!.content.text(), content)
     })

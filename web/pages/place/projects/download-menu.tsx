@@ -1,19 +1,32 @@
 import { Button, Menu, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type Download, downloads, readDownload } from '../../../api/project-downloads.ts'
+import { exports, readExport } from '../../../api/project-downloads.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { saveFile } from '../../../ui/files.ts'
-import type { OfProject } from './of-project.ts'
 
-/** Downloads documents about a project: bills of materials, VEX, SARIF and its issues as CSV. */
-export function DownloadMenu({ orgId, project }: OfProject) {
+interface Choice {
+  readonly format: string
+  readonly label: string
+  readonly ending: string
+}
+
+interface Props<C extends Choice> {
+  /** The name of the files, without their ending. */
+  readonly name: string
+  readonly choices: readonly C[]
+  readonly read: (choice: C) => Promise<Blob>
+}
+
+/** Downloads documents about all projects of an organization, or of one of its repositories. */
+export function ExportMenu({ orgId, targetId }: { readonly orgId: string; readonly targetId?: string | undefined }) {
+  const name = targetId === undefined ? 'organization' : 'repository'
+  return <DownloadMenu name={name} choices={exports} read={(choice) => readExport(orgId, targetId, choice)} />
+}
+
+/** Downloads documents: bills of materials, VEX, SARIF, issues as CSV, reports. */
+export function DownloadMenu<C extends Choice>({ name, choices, read }: Props<C>) {
   const download = useMutation({
-    mutationFn: async (download: Download) => {
-      saveFile(
-        await readDownload(orgId, project.id, download),
-        `${toFileName(project.attributes.name)}.${download.ending}`,
-      )
-    },
+    mutationFn: async (choice: C) => saveFile(await read(choice), `${toFileName(name)}.${choice.ending}`),
   })
   return (
     <Stack gap="xs">
@@ -24,7 +37,7 @@ export function DownloadMenu({ orgId, project }: OfProject) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {downloads.map((choice) => (
+          {choices.map((choice) => (
             <Menu.Item key={choice.format} onClick={() => download.mutate(choice)}>
               {choice.label}
             </Menu.Item>

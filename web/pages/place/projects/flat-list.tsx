@@ -17,6 +17,7 @@ import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { countOf } from '../../../ui/words.ts'
 import { useChoice } from './choice.tsx'
+import { ExportMenu } from './download-menu.tsx'
 import { type Filters, filterNames, ProjectFilters } from './filters.tsx'
 import { ViewSwitch } from './repositories.tsx'
 import { ReadAt } from './stale-source.tsx'
@@ -39,6 +40,7 @@ export function FlatList() {
         hasNone ? undefined : (
           <Group gap="sm">
             <ViewSwitch orgId={orgId} view="flat" />
+            <ExportMenu orgId={orgId} targetId={filters.target_id} />
             {start}
           </Group>
         )

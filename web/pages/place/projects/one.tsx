@@ -1,6 +1,7 @@
 import { Alert, Code, Group, SimpleGrid, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, KeyboardEvent } from 'react'
+import { downloads, readDownload } from '../../../api/project-downloads.ts'
 import { readProject } from '../../../api/projects.ts'
 import { ResourcePage } from '../../../components/resource-page.tsx'
 import { usePlace } from '../../../hooks/place.ts'
@@ -53,7 +54,11 @@ export function ProjectPage() {
           title={project.attributes.name}
           actions={
             <Group gap="sm" align="flex-start" wrap="nowrap">
-              <DownloadMenu orgId={orgId} project={project} />
+              <DownloadMenu
+                name={project.attributes.name}
+                choices={downloads}
+                read={(download) => readDownload(orgId, project.id, download)}
+              />
               <TestNow orgId={orgId} project={project} />
             </Group>
           }

@@ -13,6 +13,7 @@ import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { countOf, optionsOf } from '../../../ui/words.ts'
+import { ExportMenu } from './download-menu.tsx'
 import { RepositoryTable } from './repository-table.tsx'
 
 /** Repositories with totals; each row expands to its projects. */
@@ -33,6 +34,7 @@ export function Repositories() {
       actions={
         <Group gap="sm">
           <ViewSwitch orgId={orgId} view="repositories" />
+          {data?.length !== 0 && <ExportMenu orgId={orgId} />}
           {data?.length !== 0 && start}
         </Group>
       }
