@@ -3,9 +3,16 @@ import { resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import { Problem } from '#foundation/problem.ts'
+import { type Names, toSentence } from './sentence.ts'
 import type { AuditEventRow, AuditFilters } from './store.ts'
 
 const State = Type.Record(Type.String(), Type.Unknown())
+
+const Part = Type.Object({
+  text: Type.String(),
+  kind: Type.Optional(Type.String()),
+  id: Type.Optional(Type.String()),
+})
 
 export const AuditEvent = resource(
   'audit_event',
@@ -25,6 +32,9 @@ export const AuditEvent = resource(
       id: Type.String(),
       name: Type.Optional(Type.String({ description: 'Current name; absent after a deletion' })),
     }),
+    sentence: Type.Array(Part, {
+      description: 'The event as a sentence. Parts with an id name an existing resource, or a vulnerability',
+    }),
     before: Type.Optional(State),
     after: Type.Optional(State),
     request_id: Type.Optional(Type.String()),
@@ -35,7 +45,7 @@ export const AuditEvent = resource(
 )
 export type AuditEvent = Static<typeof AuditEvent>
 
-nameSchemas({ AuditEvent })
+nameSchemas({ AuditEvent, AuditSentencePart: Part })
 
 const id = (description: string) => Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,255}$', description }))
 
@@ -77,7 +87,7 @@ export function toFilters(query: FilterQuery): AuditFilters {
   }
 }
 
-export function toResource(row: AuditEventRow, names: ReadonlyMap<string, string>): AuditEvent {
+export function toResource(row: AuditEventRow, names: Names): AuditEvent {
   const name = names.get(row.target_id)
   return {
     id: row.id,
@@ -92,6 +102,7 @@ export function toResource(row: AuditEventRow, names: ReadonlyMap<string, string
         ...(row.credential_id !== null && { credential_id: row.credential_id }),
       },
       target: { kind: row.target_kind, id: row.target_id, ...(name !== undefined && { name }) },
+      sentence: toSentence(row, names),
       ...(row.before !== null && { before: JSON.parse(row.before) as Record<string, unknown> }),
       ...(row.after !== null && { after: JSON.parse(row.after) as Record<string, unknown> }),
       ...(row.request_id !== null && { request_id: row.request_id }),

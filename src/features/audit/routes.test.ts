@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { operator } from '#foundation/access/caller.ts'
+import type { AuditAction } from '#foundation/audit/actions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { addProjectRow } from '#test/projects/project-rows.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
@@ -39,7 +40,7 @@ onEveryEngine('audit logs', (engine) => {
       recordAudit(
         { tx: db, actor: offset % 2 === 0 ? actor : operator, at: T0 + offset },
         { id: more.targetId ?? `t${offset}`, group_id: more.groupId ?? app.groupId, org_id: more.orgId },
-        { action, kind: 'thing', after: { offset } },
+        { action: action as AuditAction, kind: 'thing', after: { offset } },
       )
     await write(0, 'role.create')
     await write(1000, 'org.create', { orgId: app.orgId })
@@ -88,6 +89,12 @@ onEveryEngine('audit logs', (engine) => {
           action: 'service_account.create',
           actor: { kind: 'user', id: 'anna', name: 'Anna', credential_id: 'c1' },
           target: { kind: 'thing', id: 'sa' },
+          sentence: [
+            { text: 'Anna', kind: 'user', id: 'anna' },
+            { text: ' ' },
+            { text: 'created the service account ' },
+            { text: 'a deleted thing' },
+          ],
           after: { offset: 2000 },
           request_id: 'r1',
           address: '::1',
@@ -150,7 +157,7 @@ onEveryEngine('audit logs', (engine) => {
       recordAudit(
         { tx: db, actor: operator, at },
         { id: String(number), group_id: app.groupId, org_id: orgId },
-        { action: 'thing.edit' },
+        { action: 'thing.edit' as AuditAction },
       )
     for (let number = 0; number < 25; number++) await write(number, T0)
     const read: string[] = []

@@ -6,7 +6,8 @@ import { groupOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import { AuditEvent, type FilterQuery, filters, toFilters, toResource } from './resource.ts'
-import { eventsByTime, listEvents, readTargetNames } from './store.ts'
+import { listReferences } from './sentence.ts'
+import { eventsByTime, listEvents, readNames } from './store.ts'
 
 const common = { description: 'An extension. Newest first.', tags: ['Audit log'], releases: ['2024-10-15'] }
 
@@ -45,6 +46,6 @@ async function readEvents(
 ) {
   const list = listOf(request, keyring)
   const page = await listEvents(db, { place, filters: toFilters(request.query as FilterQuery) }, list.window)
-  const names = await readTargetNames(db, page.rows)
+  const names = await readNames(db, listReferences(page.rows))
   return list.document(page, eventsByTime, (row) => toResource(row, names))
 }

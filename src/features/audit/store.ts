@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
@@ -24,31 +24,34 @@ export const eventsByTime: Keyset<AuditEventRow> = {
   order: 'desc',
 }
 
-/** Tables of the targets that have names. */
-const namedTargets = {
-  app: 'apps',
-  import: 'imports',
-  integration: 'integrations',
-  project: 'projects',
-  role: 'roles',
-  service_account: 'service_accounts',
-  user: 'users',
+/** Tables of the resources that have names, with the column of the name. */
+const namedResources = {
+  app: ['apps', 'name'],
+  group: ['groups', 'name'],
+  import: ['imports', 'name'],
+  integration: ['integrations', 'name'],
+  org: ['orgs', 'name'],
+  project: ['projects', 'name'],
+  role: ['roles', 'name'],
+  service_account: ['service_accounts', 'name'],
+  target: ['targets', 'display_name'],
+  user: ['users', 'name'],
 } as const
 
-/** Returns the current names of the events' targets that still exist, by id. */
-export async function readTargetNames(db: Db, events: readonly AuditEventRow[]): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>()
-  for (const [kind, table] of Object.entries(namedTargets)) {
-    const ids = new Set(events.filter((event) => event.target_kind === kind).map((event) => event.target_id))
-    if (ids.size === 0) continue
-    const rows = await db
-      .selectFrom(table)
-      .select(['id', 'name'])
-      .where('id', 'in', [...ids])
-      .execute()
-    for (const { id, name } of rows) names.set(id, name)
-  }
-  return names
+/** Returns the current names of the resources that still exist, by id. */
+export async function readNames(
+  db: Db,
+  references: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<ReadonlyMap<string, string>> {
+  const parts = Object.entries(namedResources).flatMap(([kind, [table, column]]) => {
+    const ids = [...(references.get(kind) ?? [])]
+    return ids.length === 0
+      ? []
+      : [sql`select id, ${sql.ref(column)} as name from ${sql.table(table)} where id in (${sql.join(ids)})`]
+  })
+  if (parts.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Lists events of one organization, or of a group and all of its organizations. */

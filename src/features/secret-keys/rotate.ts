@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { operator } from '#foundation/access/caller.ts'
+import type { AuditAction } from '#foundation/audit/actions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
@@ -110,7 +111,10 @@ export async function rotationState(db: Db, { fingerprint }: Pick<Keyring, 'fing
 }
 
 /** Records a rotation in the audit log of every group: the key protects secrets of all of them. */
-async function auditKey(tx: Db, { at, action, keyId }: { at: number; action: string; keyId: string }): Promise<void> {
+async function auditKey(
+  tx: Db,
+  { at, action, keyId }: { at: number; action: AuditAction; keyId: string },
+): Promise<void> {
   for (const groupId of await listGroupIds(tx)) {
     await recordAudit({ tx, actor: operator, at }, { id: keyId, group_id: groupId }, { action, kind: 'secret_key' })
   }

@@ -1,6 +1,7 @@
 import type { Actor } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
 import { createTimeOrderedIds } from '../time-ordered-id.ts'
+import type { AuditAction } from './actions.ts'
 
 /** A change in its transaction, which also stores the audit event. */
 export interface Change {
@@ -25,7 +26,7 @@ type Target = { readonly id: string } & (
 /** `before` and `after` must not contain secrets. */
 export interface AuditEvent {
   /** `noun.verb`, e.g. `service_account.create`. */
-  readonly action: string
+  readonly action: AuditAction
   /** Default: the action's noun. */
   readonly kind?: string
   readonly before?: object | undefined

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import { operator } from '#foundation/access/caller.ts'
+import type { AuditAction } from '#foundation/audit/actions.ts'
 import { recordAudit } from '#foundation/audit/record.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { direct, shop } from '#test/projects/shop-project.ts'
@@ -21,7 +22,7 @@ describe('audit log page', () => {
     recordAudit(
       { tx: server().parts.services.db, actor: operator, at },
       { id: randomUUID(), group_id: server().groupId, org_id: server().orgId },
-      { action },
+      { action: action as AuditAction },
     )
 
   test('audit log while loading: the table is busy and has only its header', async () => {
