@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { builtInRoles, groupAdmin, groupViewer, orgAdmin, orgCollaborator } from './built-in-roles.ts'
+import { builtInRoles, ci, groupAdmin, groupViewer, orgAdmin, orgCollaborator } from './built-in-roles.ts'
 import { isPermission, permissionNames } from './permissions.ts'
 
 const startingWith = (start: string) => permissionNames.filter((name) => name.startsWith(start))
@@ -13,6 +14,7 @@ test('built-in roles: ids and names are the same in every installation', () => {
       '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0002 Group Viewer',
       '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0003 Org Admin',
       '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0004 Org Collaborator',
+      '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0005 CI',
     ],
   )
 })
@@ -45,6 +47,12 @@ test('Org Collaborator: works with projects and collections, and reads the rest 
       'org.service_account.read',
     ]),
   )
+})
+
+test('CI: the permissions of testing and monitoring, and nothing else', () => {
+  const matrix = readFileSync('test/authorization-matrix.txt', 'utf8')
+  const rows = [...matrix.matchAll(/^POST \/v1\/(?:test|monitor)\/\S* orgOfQuery: (.*)$/gm)]
+  assert.deepEqual(new Set(ci.permissions), new Set(rows.flatMap(([, names]) => names!.split(' '))))
 })
 
 test('isPermission: accepts known permissions, refuses unknown names and members of Object.prototype', () => {

@@ -54,4 +54,12 @@ export const orgCollaborator: BuiltInRole = {
   permissions: collaborates,
 }
 
-export const builtInRoles: readonly BuiltInRole[] = [groupAdmin, groupViewer, orgAdmin, orgCollaborator]
+/** The permissions of `POST /v1/test/…` and `POST /v1/monitor/…`. A leaked key reads no projects and changes no settings. */
+export const ci: BuiltInRole = {
+  id: '6c0e9a52-1a55-4d0e-8f0b-6d0f3a1c0005',
+  name: 'CI',
+  description: 'Tests packages and monitors projects of one organization; reads nothing else',
+  permissions: ['org.read', 'org.project.create', 'org.package.test'],
+}
+
+export const builtInRoles: readonly BuiltInRole[] = [groupAdmin, groupViewer, orgAdmin, orgCollaborator, ci]
