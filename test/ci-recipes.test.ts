@@ -184,6 +184,14 @@ describe('CI recipes', () => {
     assert.equal(nothing.code, 0, nothing.output)
   })
 
+  test('shell: the script fails for issues and passes without projects', async () => {
+    const script = read('shell/gatehouse.sh').replace(/^export GATEHOUSE_URL=.*$/m, '')
+    const failed = await runScript(script, server())
+    assert.equal(failed.code, 1, failed.output)
+    const nothing = await runScript(`cd ../empty\n${script}`, server())
+    assert.equal(nothing.code, 0, nothing.output)
+  })
+
   test('pre-commit: the hook fails for a project added by the commit, and its pattern matches manifests', async () => {
     const [hook] = parse(readFileSync('.pre-commit-hooks.yaml', 'utf8')) as { entry: string; files: string }[]
     const before = await runScript(hook!.entry, server())

@@ -1,7 +1,11 @@
-// The only server module in the console: names and descriptions without code, the same as on the consent page.
+// The only server modules in the console: names and descriptions without code, the same as on the consent page.
+import { ci } from '../../src/foundation/access/built-in-roles.ts'
 import { type Permission, permissions, permissionsWithoutEffect } from '../../src/foundation/access/permissions.ts'
 
 export type { Permission }
+
+/** The built-in role of CI jobs, whose id is the same on every server. */
+export const ciRoleId = ci.id
 
 /** Permissions about one subject. */
 export interface PermissionArea {

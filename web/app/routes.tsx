@@ -34,6 +34,7 @@ const ofOrg = [
   page('test', () => import('../pages/place/test/page.tsx'), 'PackageTest'),
   page('license-policy', () => import('../pages/place/license-policy/page.tsx'), 'LicensePolicyPage'),
   page('settings', () => import('../pages/place/organizations/settings.tsx'), 'OrgSettings'),
+  page('ci', () => import('../pages/place/ci/page.tsx'), 'CiPage'),
   page('apps', () => import('../pages/place/apps/list.tsx'), 'Apps'),
   page('apps/new', () => import('../pages/place/apps/new.tsx'), 'NewApp'),
   page('apps/:appId', () => import('../pages/place/apps/one.tsx'), 'AppPage'),

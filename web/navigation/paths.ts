@@ -42,6 +42,8 @@ export const paths = {
   serviceAccounts: (place: ConsoleScope) => `${at(place)}/service-accounts`,
   newServiceAccount: (place: ConsoleScope) => `${at(place)}/service-accounts/new`,
   serviceAccount: (place: ConsoleScope, id: string) => `${at(place)}/service-accounts/${id}`,
+  /** Recipes for CI systems, with a key. */
+  ci: (orgId: string) => `/orgs/${orgId}/ci`,
   apps: (orgId: string) => `/orgs/${orgId}/apps`,
   newApp: (orgId: string) => `/orgs/${orgId}/apps/new`,
   app: (orgId: string, id: string) => `/orgs/${orgId}/apps/${id}`,
@@ -65,6 +67,7 @@ export const serverPaths = {
   documentation: `${basePath}/docs`,
   readiness: `${basePath}/readyz`,
   webhookGuide: `${basePath}/docs/webhooks`,
+  ciGuide: `${basePath}/docs/ci`,
   oauthGuide: `${basePath}/docs/oauth`,
   error: (code: string) => `${basePath}/docs/errors/${encodeURIComponent(code)}`,
 } as const

@@ -8,11 +8,17 @@ import { installDom } from './dom.ts'
 registerHooks({
   load(url, context, nextLoad) {
     if (url.endsWith('.css')) return { format: 'module', source: 'export default {}', shortCircuit: true }
+    if (url.endsWith('?raw')) return { format: 'module', source: toModule(fileURLToPath(url)), shortCircuit: true }
     if (!url.endsWith('.tsx')) return nextLoad(url, context)
     return { format: 'module', source: compile(fileURLToPath(url)), shortCircuit: true }
   },
 })
 installDom()
+
+/** Returns a module with the text of a file, as the build makes of an import with `?raw`. */
+function toModule(path: string): string {
+  return `export default ${JSON.stringify(readFileSync(path, 'utf8'))}`
+}
 
 /** Compiles with the compiler of the build. The source map keeps line numbers in failures correct. */
 function compile(path: string): string {

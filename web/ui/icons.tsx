@@ -73,6 +73,7 @@ export const ImportIcon = drawing('M4 14v6h16v-6M12 3v11M8 10l4 4 4-4M4 10h2M18 
 export const SourceIcon = drawing(
   'M6 8v8M6 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM6 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM18 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM18 8c0 4-6 4-10 6',
 )
+export const PipelineIcon = drawing('M3 9h5v6H3zM16 9h5v6h-5zM8 12h8M13 9l3 3-3 3')
 export const WebhookIcon = drawing('M4 12h4l2-6 4 12 2-6h4')
 export const SearchIcon = drawing('M4.5 11a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0zM16 16l5 5')
 export const PackageIcon = drawing('M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9')

@@ -1,10 +1,11 @@
-import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../api/client.ts'
 import type { ApiKeyInput } from '../../api/resources.ts'
 import { useCreation } from '../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../components/form-dialog.tsx'
 import { faultOf } from '../../components/refusal-alert.tsx'
+import { ExpiryChoice, expiresIn } from '../../ui/expiry-choice.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { textField } from '../../ui/text-field.ts'
 
@@ -17,14 +18,6 @@ export function NewApiKey() {
     </Group>
   )
 }
-
-/** Days until a key expires; empty for no expiry. */
-const lifetimes = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-  { value: '', label: 'Does not expire' },
-]
 
 function Form({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
@@ -42,7 +35,7 @@ function Form({ onDone }: { onDone: () => void }) {
     const allowed = networks.split(/[\s,]+/).filter(Boolean)
     creating.mutate({
       name: name.trim(),
-      ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }),
+      ...expiresIn(days),
       ...(allowed.length > 0 && { allowed_networks: allowed }),
     })
   }
@@ -67,7 +60,7 @@ function Form({ onDone }: { onDone: () => void }) {
         required
         data-autofocus
       />
-      <NativeSelect label="Expires in" {...textField(days, setDays, faultOf(error, 'expires_at'))} data={lifetimes} />
+      <ExpiryChoice value={days} onChange={setDays} error={faultOf(error, 'expires_at')} />
       <Textarea
         label="Allowed networks"
         description="One CIDR a line, such as 192.0.2.0/24; leave it empty for any"

@@ -8,6 +8,7 @@ import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { basePath } from '../../../navigation/base-path.ts'
 import { type ConsoleScope, paths } from '../../../navigation/paths.ts'
+import { ExpiryChoice, expiresIn } from '../../../ui/expiry-choice.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RadioChoice } from '../../../ui/radio-choice.tsx'
@@ -33,6 +34,7 @@ function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (account: 
   const [authType, setAuthType] = useState<AuthType>('api_key')
   const [roleId, setRoleId] = useState('')
   const [jwksUrl, setJwksUrl] = useState('')
+  const [days, setDays] = useState('')
   const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
   const creating = useCreation({
     create: (attributes: ServiceAccountInput, key) =>
@@ -50,6 +52,7 @@ function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (account: 
       name,
       auth_type: authType,
       role_id: roleId,
+      ...expiresIn(days),
       ...(authType !== 'api_key' && { access_token_ttl_seconds: Number(ttlSeconds) }),
       ...(authType === 'oauth_private_key_jwt' && { jwks_url: jwksUrl }),
     })
@@ -96,6 +99,7 @@ function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (account: 
           required
         />
       )}
+      <ExpiryChoice value={days} onChange={setDays} error={faultOf(error, 'expires_at')} />
       {authType !== 'api_key' && (
         <TokenLifetime value={ttlSeconds} onChange={setTtlSeconds} error={faultOf(error, 'access_token_ttl_seconds')} />
       )}
