@@ -37,7 +37,8 @@ interface CreationFormProps {
   readonly children: ReactNode
   /** Label of the button. */
   readonly action: string
-  readonly cancelTo: string
+  /** The page to which Cancel leads, or its action for a form inside another page. */
+  readonly cancel: string | (() => void)
   /** Title of a refusal. */
   readonly failure: string
   readonly saving: { readonly isPending: boolean; readonly error: Error | null }
@@ -46,9 +47,10 @@ interface CreationFormProps {
 
 /** A form for a new resource, with its buttons and the server's refusal. */
 export function CreationForm(props: CreationFormProps) {
-  const { children, action, cancelTo, saving, failure, onSubmit } = props
+  const { children, action, cancel, saving, failure, onSubmit } = props
+  const isPage = typeof cancel === 'string'
   return (
-    <Paper withBorder p="lg" maw="44rem">
+    <Paper withBorder={isPage} p={isPage ? 'lg' : 0} maw="44rem">
       <SubmitForm onSubmit={() => onSubmit()}>
         <Stack gap="lg">
           {children}
@@ -57,9 +59,15 @@ export function CreationForm(props: CreationFormProps) {
             <Button type="submit" loading={saving.isPending}>
               {action}
             </Button>
-            <ButtonLink variant="default" to={cancelTo}>
-              Cancel
-            </ButtonLink>
+            {isPage ? (
+              <ButtonLink variant="default" to={cancel}>
+                Cancel
+              </ButtonLink>
+            ) : (
+              <Button variant="default" onClick={cancel}>
+                Cancel
+              </Button>
+            )}
           </Group>
         </Stack>
       </SubmitForm>

@@ -40,17 +40,6 @@ describe('open work of an organization', () => {
     return id
   }
 
-  test('overview of an empty organization: shows no open work and offers an import', async () => {
-    const orgId = await server().addOrg()
-    render(
-      <PlaceContext value={place(orgId)}>
-        <Overview />
-      </PlaceContext>,
-    )
-    for (const title of [/^Failed imports/, /^Ignores/, /^Secrets/]) await (await card(title)).findByText('None')
-    await screen.findByText('No projects yet')
-  })
-
   test('overview without permissions: the totals are refused with the missing permission', async () => {
     server().connect(await server().keyWith(['org.read']))
     render(

@@ -1,12 +1,13 @@
 import { Group, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { use } from 'react'
+import { Suspense, use } from 'react'
 import { call } from '../../api/client.ts'
 import { readTrend } from '../../api/overview.ts'
 import type { OrgOverview } from '../../api/resources.ts'
 import { ReadingAlert } from '../../components/refusal-alert.tsx'
 import { FlowChart, OpenIssuesChart } from '../../components/trend-charts.tsx'
 import { PlaceContext, usePlaces } from '../../hooks/place.ts'
+import { lazyPart } from '../../navigation/lazy.ts'
 import { paths } from '../../navigation/paths.ts'
 import { useSearchParams } from '../../router/react.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -24,6 +25,9 @@ import styles from './page.module.css'
 import { WorstRepositories } from './repositories.tsx'
 import { Reach, Server } from './server.tsx'
 import { Upgrades } from './upgrades.tsx'
+import { useFirstSteps } from './use-first-steps.ts'
+
+const FirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).FirstSteps)
 
 const ranges = [
   { value: '30', label: '30 days' },
@@ -54,6 +58,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
   })
   const { data } = reading
   const isEmpty = data !== undefined && sumOfProjects(data) === 0
+  const steps = useFirstSteps(orgId, isEmpty)
   const startImport = <ButtonLink to={paths.newImport(orgId)}>Import repository</ButtonLink>
   return (
     <Page
@@ -74,7 +79,16 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
       }
     >
       {reading.isError && data === undefined && <ReadingAlert title="Could not load the totals" reading={reading} />}
-      {isEmpty && (
+      {steps.isDue && data !== undefined && (
+        <Suspense fallback={<Loading what="First steps" height={360} />}>
+          {steps.state ? (
+            <FirstSteps orgId={orgId} overview={data} {...steps.state} onEnd={steps.end} />
+          ) : (
+            <Loading what="First steps" height={360} />
+          )}
+        </Suspense>
+      )}
+      {isEmpty && !steps.isDue && (
         <Empty title="No projects yet">
           Import a repository to see its dependencies. <p>{startImport}</p>
         </Empty>
@@ -84,7 +98,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
         {!isEmpty && !reading.isError && <Lists orgId={orgId} overview={data} />}
         <Stack gap="md">
           {data?.advisories.has_exploited_catalog && <Exploited orgId={orgId} exploited={data.newly_exploited} />}
-          <Attention orgId={orgId} />
+          {!(isEmpty && steps.isDue) && <Attention orgId={orgId} />}
           {data && <Advisories of={data.advisories} />}
           <Server />
         </Stack>

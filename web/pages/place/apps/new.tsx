@@ -68,7 +68,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
   return (
     <CreationForm
       action="Create"
-      cancelTo={paths.apps(orgId)}
+      cancel={paths.apps(orgId)}
       failure="App not created"
       saving={creating}
       onSubmit={submit}

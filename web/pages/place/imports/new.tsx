@@ -24,6 +24,33 @@ const usuallyLeftOut = 'fixtures, tests, __tests__, node_modules'
 export function NewImport() {
   const { id: orgId } = usePlace()
   const [parameters] = useSearchParams()
+  const navigate = useNavigate()
+  return (
+    <Page
+      title="Import a repository"
+      lead="Each manifest becomes a project. Importing again updates the projects; ignores and history are kept."
+    >
+      <ImportForm
+        orgId={orgId}
+        parameters={parameters}
+        onStarted={(id) => navigate(paths.importRun(orgId, id))}
+        cancel={paths.imports(orgId)}
+      />
+    </Page>
+  )
+}
+
+interface Props {
+  readonly orgId: string
+  /** The preselected integration, and parts of the target. */
+  readonly parameters: URLSearchParams
+  readonly onStarted: (importId: string) => void
+  readonly cancel: string | (() => void)
+}
+
+/** The form for a new import, once the sources are loaded. */
+export function ImportForm(props: Props) {
+  const { orgId, parameters } = props
   const reading = useQuery({
     queryKey: ['integrations', orgId, 'all'],
     queryFn: () => listAllIntegrations(orgId),
@@ -33,10 +60,7 @@ export function NewImport() {
   // The cached list lacks an integration that was connected since.
   const isComing = reading.isFetching && !integrations.some(({ id }) => integrationId === null || id === integrationId)
   return (
-    <Page
-      title="Import a repository"
-      lead="Each manifest becomes a project. Importing again updates the projects; ignores and history are kept."
-    >
+    <>
       <ReadingAlert title="Could not load the integrations" reading={reading} />
       {isComing && <Skeleton height={180} />}
       {!isComing && reading.data?.length === 0 && (
@@ -45,37 +69,29 @@ export function NewImport() {
         </Empty>
       )}
       {!isComing && integrations.length > 0 && (
-        <Form
-          orgId={orgId}
-          integrations={integrations}
-          integrationId={integrationId}
-          initialTarget={knownOf(parameters)}
-        />
+        <Form {...props} integrations={integrations} integrationId={integrationId} />
       )}
-    </Page>
+    </>
   )
 }
 
-interface FormProps {
-  readonly orgId: string
+interface FormProps extends Props {
   readonly integrations: readonly Integration[]
   /** The id of the preselected integration. */
   readonly integrationId: string | null
-  readonly initialTarget: Target
 }
 
-function Form({ orgId, integrations, integrationId: declared, initialTarget }: FormProps) {
-  const navigate = useNavigate()
+function Form({ orgId, onStarted, cancel, parameters, integrations, integrationId }: FormProps) {
   const [integration, setIntegration] = useState(
-    () => integrations.find(({ id }) => id === declared) ?? integrations[0]!,
+    () => integrations.find(({ id }) => id === integrationId) ?? integrations[0]!,
   )
-  const [target, setTarget] = useState(initialTarget)
+  const [target, setTarget] = useState<Target>(() => targetIn(parameters))
   const [files, setFiles] = useState('')
   const [exclusionGlobs, setExclusionGlobs] = useState(usuallyLeftOut)
   const importing = useCreation({
     create: (input: ImportWanted, key) => requestImport(orgId, input, key),
     listKey: ['imports', orgId],
-    onCreated: (id) => navigate(paths.importRun(orgId, id)),
+    onCreated: onStarted,
   })
   const { error } = importing
   const kind = kinds[integration.attributes.kind]
@@ -96,13 +112,7 @@ function Form({ orgId, integrations, integrationId: declared, initialTarget }: F
   }
 
   return (
-    <CreationForm
-      action="Import"
-      cancelTo={paths.imports(orgId)}
-      failure="Import not started"
-      saving={importing}
-      onSubmit={submit}
-    >
+    <CreationForm action="Import" cancel={cancel} failure="Import not started" saving={importing} onSubmit={submit}>
       <NativeSelect
         label="From"
         {...textField(integration.id, choose)}
@@ -138,7 +148,7 @@ function Form({ orgId, integrations, integrationId: declared, initialTarget }: F
   )
 }
 
-function knownOf(parameters: URLSearchParams): Record<string, string> {
+function targetIn(parameters: URLSearchParams): Target {
   return Object.fromEntries([...parameters].filter(([name]) => name !== 'integration'))
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Progress as Bar, Button, Code, Group, Text } from '@mantine/core'
+import { Alert, Button, Code, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call, callData } from '../../../api/client.ts'
 import { type Progress, requestImport } from '../../../api/imports.ts'
@@ -16,10 +16,9 @@ import { PageLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age, RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
-import { StateBadge } from '../../../ui/state-badge.tsx'
+import { ImportProgress } from './import-progress.tsx'
 import { Manifests } from './manifests.tsx'
 import { useProgress } from './use-progress.ts'
-import { countManifests, describeProgress, stateOf } from './words.ts'
 
 interface OfImport {
   readonly orgId: string
@@ -45,7 +44,7 @@ function Shown({ orgId, of }: OfImport) {
   return (
     <Page title={`Import of ${of.attributes.name}`}>
       <Notes of={of} />
-      <EffectivePermissions orgId={orgId} of={of} progress={progress} />
+      <ProgressSection orgId={orgId} of={of} progress={progress} />
       <Manifests orgId={orgId} importId={of.id} progress={progress} />
       <LeftOut of={of} />
       <About orgId={orgId} of={of} />
@@ -94,31 +93,11 @@ function LeftOut({ of: { attributes } }: { of: Import }) {
   )
 }
 
-function EffectivePermissions({ orgId, of, progress }: OfImport & { progress: Progress }) {
-  const { done, failed } = progress.manifests
-  const all = countManifests(progress)
-  const percent = (part: number) => (all === 0 ? 0 : (part / all) * 100)
-  const { tone, word } = stateOf(progress)
-  const isPending = progress.state === 'pending'
+function ProgressSection({ orgId, of, progress }: OfImport & { progress: Progress }) {
   return (
     <Section title="Progress">
-      <Group gap="sm">
-        <StateBadge tone={tone}>{word}</StateBadge>
-        <Text size="sm" role="status" aria-live="polite">
-          {describeProgress(progress)}
-        </Text>
-      </Group>
-      <Bar.Root size="lg" aria-label="Manifests">
-        <Bar.Section
-          value={isPending && all === 0 ? 100 : percent(done)}
-          color="pine.7"
-          striped={isPending}
-          animated={isPending}
-          aria-label="Imported"
-        />
-        <Bar.Section value={percent(failed)} color="red.8" aria-label="Failed" />
-      </Bar.Root>
-      {isPending ? <Cancel orgId={orgId} of={of} /> : <Again orgId={orgId} of={of} />}
+      <ImportProgress progress={progress} />
+      {progress.state === 'pending' ? <Cancel orgId={orgId} of={of} /> : <Again orgId={orgId} of={of} />}
     </Section>
   )
 }

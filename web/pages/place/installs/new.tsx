@@ -42,7 +42,7 @@ function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (install: 
   return (
     <CreationForm
       action="Install"
-      cancelTo={paths.installs(place)}
+      cancel={paths.installs(place)}
       failure="App not installed"
       saving={{ ...installing, error: fault === undefined ? installing.error : null }}
       onSubmit={() => installing.mutate(appId)}

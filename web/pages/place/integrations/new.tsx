@@ -14,15 +14,25 @@ import { kinds } from './kinds.ts'
 
 export function NewIntegration() {
   const { id: orgId } = usePlace()
+  const navigate = useNavigate()
   return (
     <Page title="Connect source" lead="Repositories are only read. Nothing is written or executed.">
-      <Form orgId={orgId} />
+      <IntegrationForm
+        orgId={orgId}
+        onConnected={(id) => navigate(paths.integration(orgId, id))}
+        cancel={paths.integrations(orgId)}
+      />
     </Page>
   )
 }
 
-function Form({ orgId }: { orgId: string }) {
-  const navigate = useNavigate()
+interface Props {
+  readonly orgId: string
+  readonly onConnected: (id: string) => void
+  readonly cancel: string | (() => void)
+}
+
+export function IntegrationForm({ orgId, onConnected, cancel }: Props) {
   const [kind, setKind] = useState<Kind>('github')
   const [name, setName] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
@@ -35,7 +45,7 @@ function Form({ orgId }: { orgId: string }) {
         idempotencyKey: key,
       }),
     listKey: ['integrations', orgId],
-    onCreated: ({ id }) => navigate(paths.integration(orgId, id)),
+    onCreated: ({ id }) => onConnected(id),
   })
   const { error } = creating
   const chosen = kinds[kind]
@@ -56,13 +66,7 @@ function Form({ orgId }: { orgId: string }) {
   }
 
   return (
-    <CreationForm
-      action="Connect"
-      cancelTo={paths.integrations(orgId)}
-      failure="Source not connected"
-      saving={creating}
-      onSubmit={submit}
-    >
+    <CreationForm action="Connect" cancel={cancel} failure="Source not connected" saving={creating} onSubmit={submit}>
       <Radio.Group
         label="Kind"
         value={kind}

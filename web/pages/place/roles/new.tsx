@@ -57,7 +57,7 @@ function Form({ groupId, initial }: { groupId: string; initial: RoleInput }) {
   return (
     <CreationForm
       action="Create role"
-      cancelTo={paths.roles(groupId)}
+      cancel={paths.roles(groupId)}
       failure="Role not created"
       saving={creating}
       onSubmit={() => creating.mutate(input)}

@@ -62,7 +62,7 @@ function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (account: 
   return (
     <CreationForm
       action="Create"
-      cancelTo={paths.serviceAccounts(place)}
+      cancel={paths.serviceAccounts(place)}
       failure="Account not created"
       saving={creating}
       onSubmit={submit}

@@ -40,7 +40,7 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (webhook: Webhoo
   return (
     <CreationForm
       action="Create"
-      cancelTo={paths.webhooks(orgId)}
+      cancel={paths.webhooks(orgId)}
       failure="Webhook not created"
       saving={creating}
       onSubmit={() => creating.mutate({ ...input, events: [...input.events] })}
