@@ -1,7 +1,6 @@
 import type { ConsoleScope } from '../navigation/paths.ts'
 import { call, callData } from './client.ts'
 import { idIn, paramsOf } from './place-params.ts'
-import { Refusal } from './refusal.ts'
 import type { User } from './resources.ts'
 
 export async function addMember(place: ConsoleScope, of: { userId: string; roleId: string }, idempotencyKey: string) {
@@ -32,11 +31,8 @@ export async function changeRole(place: ConsoleScope, id: string, roleId: string
   })
 }
 
-/** Finds the user with an e-mail address among those that the group manages. Throws `Refusal`. */
-export async function findUser(groupId: string, email: string): Promise<User> {
+/** Finds the user with an e-mail address among those that the group manages. */
+export async function findUser(groupId: string, email: string): Promise<User | undefined> {
   const users = await callData('listUsers', { params: { group_id: groupId }, query: { email, limit: 100 } })
-  const user = users.find(({ attributes }) => attributes.email.toLowerCase() === email.toLowerCase())
-  if (user) return user
-  const detail = 'The group manages no user with this address. Invite the person in the group first.'
-  throw new Refusal(0, 'user-not-found', [{ detail, at: 'email' }])
+  return users.find(({ attributes }) => attributes.email.toLowerCase() === email.toLowerCase())
 }

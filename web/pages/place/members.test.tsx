@@ -31,12 +31,15 @@ describe('members page', () => {
     await user.selectOptions(dialog.getByRole('combobox', { name: 'Role' }), name)
   }
 
-  test('member invitation: gives a role and a link that sets the password', async () => {
-    const user = open({ kind: 'groups', id: server().groupId })
-    const dialog = await begin(user, 'Invite person')
-    await user.type(dialog.getByLabelText(/^Name/), 'Grace Hopper')
+  test('new member without an account: is invited with a role and a link that sets the password', async () => {
+    const user = open({ kind: 'orgs', id: server().orgId })
+    const dialog = await begin(user, 'Add member')
     await user.type(dialog.getByLabelText(/^E-mail/), 'grace@example.test')
-    await chooseRole(user, dialog, 'Group Viewer')
+    await chooseRole(user, dialog, 'Org Collaborator')
+    assert.ok(dialog.queryByLabelText(/^Name/) === null)
+    await user.click(dialog.getByRole('button', { name: 'Add member' }))
+    await dialog.findByText('No account has this address')
+    await user.type(dialog.getByLabelText(/^Name/), 'Grace Hopper')
     await user.click(dialog.getByRole('button', { name: 'Invite person' }))
     const link = (await dialog.findByLabelText<HTMLTextAreaElement>('One-time link')).value
     const browser = createConsoleBrowser(server())
@@ -45,19 +48,15 @@ describe('members page', () => {
     const credentials = { email: 'grace@example.test', password: reset.password }
     assert.equal((await browser.trySignIn(credentials)).statusCode, 200)
     await user.click(dialog.getByRole('button', { name: 'Done' }))
-    assert.ok((await rowOf('Grace Hopper')).getByText('Group Viewer'))
+    assert.ok((await rowOf('Grace Hopper')).getByText('Org Collaborator'))
   })
 
   test('organization member: added by e-mail address, given another role, and removed', async () => {
     const person = await addPerson(server())
     const user = open({ kind: 'orgs', id: server().orgId })
     const dialog = await begin(user, 'Add member')
-    await user.type(dialog.getByLabelText(/^E-mail/), 'nobody@example.test')
-    await chooseRole(user, dialog, 'Org Collaborator')
-    await user.click(dialog.getByRole('button', { name: 'Add member' }))
-    assert.match((await dialog.findByRole('alert')).textContent, /The group manages no user with this address/)
-    await user.clear(dialog.getByLabelText(/^E-mail/))
     await user.type(dialog.getByLabelText(/^E-mail/), person.email)
+    await chooseRole(user, dialog, 'Org Collaborator')
     await user.click(dialog.getByRole('button', { name: 'Add member' }))
     assert.ok((await rowOf(person.name)).getByText('Org Collaborator'))
 
@@ -69,6 +68,21 @@ describe('members page', () => {
     const removal = await begin(user, `Remove ${person.name}`)
     await user.click(removal.getByRole('button', { name: 'Remove member' }))
     await waitFor(() => assert.ok(findRow(person.name) === undefined))
+  })
+
+  test('new member: a caller who may not create users is told which permission is missing', async () => {
+    const names = ['group.read', 'group.user.read', 'org.user.read', 'org.user.add', 'org.read', 'group.role.read'] as const
+    const member = await addPerson(server(), { permissions: names })
+    forgetKey()
+    await signInHere(member)
+    const user = open({ kind: 'orgs', id: server().orgId })
+    const dialog = await begin(user, 'Add member')
+    await user.type(dialog.getByLabelText(/^E-mail/), 'nobody@example.test')
+    await chooseRole(user, dialog, 'CI')
+    await user.click(dialog.getByRole('button', { name: 'Add member' }))
+    await user.type(await dialog.findByLabelText(/^Name/), 'Nobody')
+    await user.click(dialog.getByRole('button', { name: 'Invite person' }))
+    assert.match((await dialog.findByRole('alert')).textContent, /Member not added.*group\.user\.create/s)
   })
 
   test('member removal: a refusal is shown in the dialog and the member stays', async () => {

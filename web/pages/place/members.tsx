@@ -14,7 +14,6 @@ import { Disabling } from './disabling.tsx'
 import { FactorReset } from './factor-reset.tsx'
 import { PasswordReset } from './password-reset.tsx'
 import { AddMember } from './people/add-member.tsx'
-import { Invite } from './people/invite.tsx'
 import { MemberActions } from './people/member-actions.tsx'
 
 /** The column with resets of the sign-in, which need the group that manages the user. */
@@ -51,14 +50,7 @@ export function Members() {
           ? 'Members of this organization. Members of its group may have access too.'
           : 'Members of this group; their roles apply in all its organizations.'
       }
-      actions={
-        groupId !== undefined && (
-          <Group gap="sm">
-            <AddMember place={place} groupId={groupId} />
-            {place.kind === 'groups' && <Invite groupId={groupId} />}
-          </Group>
-        )
-      }
+      actions={groupId !== undefined && <AddMember place={place} groupId={groupId} />}
     >
       <Listing
         things="members"

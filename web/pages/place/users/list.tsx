@@ -13,7 +13,7 @@ import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
-import { Invite } from '../people/invite.tsx'
+import { AddMember } from '../people/add-member.tsx'
 import { UserState } from './user-state.tsx'
 
 /** The accounts that a group manages, members or not. */
@@ -25,7 +25,11 @@ export function Users() {
     call('listUsers', { params: { group_id: groupId }, query: { ...query, ...(find !== '' && { q: find }) } }),
   )
   return (
-    <Page title="Users" lead="The people whose accounts this group manages." actions={<Invite groupId={groupId} />}>
+    <Page
+      title="Users"
+      lead="The people whose accounts this group manages."
+      actions={<AddMember place={{ kind: 'groups', id: groupId }} groupId={groupId} action="Invite person" />}
+    >
       <Search key={find} find={find} onSearch={(text) => apply({ find: text })} />
       <Listing
         things="users"
