@@ -1,14 +1,17 @@
 import type { ReactNode } from 'react'
+import type { DocumentationEntry } from '../api/documentation.ts'
 import type { Hit, HitKind } from '../api/resources.ts'
 import { accountPage, ownPages, type SitePage, sectionsOf } from '../components/site-map.tsx'
-import { type ConsoleScope, paths } from '../navigation/paths.ts'
-import { AppIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/icons.tsx'
+import { type ConsoleScope, paths, serverPaths } from '../navigation/paths.ts'
+import { AppIcon, BookIcon, KeyIcon, PackageIcon, PersonIcon, ProjectIcon } from '../ui/icons.tsx'
 import { ExploitedBadge, SeverityBadge } from '../ui/severity.tsx'
 import { countOf } from '../ui/words.ts'
 
 export interface Choice {
   readonly id: string
   readonly to: string
+  /** True for a page outside the console, which opens in a new tab. */
+  readonly isDocumentation?: true
   readonly name: string
   readonly context: string | undefined
   readonly icon: ReactNode
@@ -140,4 +143,31 @@ function toPages(heading: string, pages: readonly SitePage[], query: string): Ch
     icon,
   }))
   return choices.length === 0 ? [] : [{ heading, choices }]
+}
+
+/** Maximum number of parts of the documentation in the results. */
+const MAX_GUIDES = 6
+
+/** Finds pages of the documentation and their parts whose titles contain all words; pages come before their parts. */
+export function findGuides(entries: readonly DocumentationEntry[], query: string): ChoiceGroup[] {
+  if (query === '') return []
+  const words = query.toLowerCase().split(/\s+/)
+  const hits = entries.filter(({ title, section }) => {
+    const text = `${title} ${section}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  const rank = ({ title, url }: DocumentationEntry) =>
+    (url.includes('#') ? 2 : 0) + (title.toLowerCase().includes(words[0]!) ? 0 : 1)
+  const choices = hits
+    .sort((one, other) => rank(one) - rank(other))
+    .slice(0, MAX_GUIDES)
+    .map(({ title, section, url }) => ({
+      id: `guide-${url}`,
+      to: `${serverPaths.documentation}/${url}`,
+      isDocumentation: true as const,
+      name: title,
+      context: section,
+      icon: <BookIcon />,
+    }))
+  return choices.length === 0 ? [] : [{ heading: 'Documentation', choices }]
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../testing/render.tsx'
 import { useConsoleServer } from '../testing/server.ts'
 import { SearchBox } from './search-box.tsx'
+import { keepEarlyKeys } from './typed-keys.ts'
 
 describe('search palette', () => {
   const server = useConsoleServer()
@@ -33,7 +34,7 @@ describe('search palette', () => {
     const { user, input, address } = await open()
     await user.type(input, 'oauth')
     await screen.findByRole('option', { name: 'Apps' })
-    await user.keyboard('{ArrowUp}{Enter}')
+    await user.keyboard('{ArrowUp}{ArrowDown}{Enter}')
     assert.equal(address(), `/orgs/${server().orgId}/apps`)
   })
 
@@ -59,6 +60,46 @@ describe('search palette', () => {
     assert.equal(input.value, 'log4j')
     assert.deepEqual(outside, ['k'])
     assert.equal(address(), at)
+  })
+
+  test('search palette: Enter before its field has the focus opens the first result', async () => {
+    await recordProject(server(), { name: 'quick', graph: { project: [] } })
+    server().connect()
+    const { address } = render(<SearchBox place={{ kind: 'orgs', id: server().orgId }} />, { at: '/', route: '/' })
+    fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+    for (const key of [...'quick', 'Enter']) fireEvent.keyDown(document.body, { key })
+    await waitFor(() => assert.match(address(), /\/projects\/[\w-]+$/))
+  })
+
+  test('search palette: keeps what is typed after Ctrl+K before the console is loaded', async () => {
+    server().connect()
+    keepEarlyKeys()
+    fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+    for (const key of 'log4j') fireEvent.keyDown(document.body, { key })
+    render(<SearchBox place={{ kind: 'orgs', id: server().orgId }} />, { at: '/', route: '/' })
+    const input = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Search' })
+    assert.equal(input.value, 'log4j')
+  })
+
+  test('search palette: keys in a field before the console is loaded open no search', async () => {
+    server().connect()
+    keepEarlyKeys()
+    fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+    const field = document.body.appendChild(document.createElement('input'))
+    fireEvent.keyDown(field, { key: 'a' })
+    field.remove()
+    render(<SearchBox place={{ kind: 'orgs', id: server().orgId }} />, { at: '/', route: '/' })
+    await screen.findAllByText('Ctrl K')
+    assert.ok(screen.queryByRole('dialog') === null)
+  })
+
+  test('search palette: finds pages of the documentation and their parts, pages first', async () => {
+    const { user, input } = await open()
+    await user.type(input, 'backup')
+    const guides = within(await screen.findByRole('group', { name: 'Documentation' })).getAllByRole('option')
+    assert.match(guides[0]!.textContent, /^Backup and restore/)
+    assert.match(guides[0]!.getAttribute('href')!, /\/docs\/backup\/$/)
+    assert.ok(guides.some((guide) => guide.getAttribute('href')!.includes('#')))
   })
 
   test('search palette: without a hit, says so', async () => {

@@ -1,49 +1,70 @@
 import { Kbd, Loader, Modal, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react'
 import { callData } from '../api/client.ts'
+import { listDocumentation } from '../api/documentation.ts'
 import type { Places } from '../api/places.ts'
 import { ReadingAlert } from '../components/refusal-alert.tsx'
 import { usePlaces } from '../hooks/place.ts'
 import type { ConsoleScope } from '../navigation/paths.ts'
 import { useNavigate } from '../router/react.tsx'
 import { SearchIcon } from '../ui/icons.tsx'
-import { type Choice, findPages, type OwningGroup, optionId, parseQuery, prefixNames, toGroups } from './choices.tsx'
+import {
+  type Choice,
+  findGuides,
+  findPages,
+  type OwningGroup,
+  optionId,
+  parseQuery,
+  prefixNames,
+  toGroups,
+} from './choices.tsx'
 import { Results } from './results.tsx'
 import styles from './search.module.css'
+import type { TypedKeys } from './typed-keys.ts'
 
 /** Milliseconds without a key press before the server is queried. */
 const PAUSE_MS = 120
 
 interface Props {
   readonly place: ConsoleScope | undefined
-  readonly text: string
-  readonly onType: (text: string) => void
+  readonly typed: TypedKeys
+  readonly onType: (typed: TypedKeys) => void
   readonly onClose: () => void
 }
 
 /** A search of the organization and the console's pages, with results while typing. */
-export function Palette({ place, text, onType, onClose }: Props) {
+export function Palette({ place, typed, onType, onClose }: Props) {
+  const { text, isEntered } = typed
   const [at, setAt] = useState(0)
   const navigate = useNavigate()
   const { groups, reading, isWaiting } = useResults(place, text)
   const choices = groups.flatMap((group) => group.choices)
   const active = choices[Math.min(at, choices.length - 1)]
 
-  function open({ to }: Choice) {
+  function open({ to, isDocumentation }: Choice) {
     onClose()
-    navigate(to)
+    if (isDocumentation) window.open(to, '_blank', 'noopener')
+    else navigate(to)
   }
+
+  const openFirst = useEffectEvent(() => {
+    if (active) open(active)
+  })
+  useEffect(() => {
+    if (isEntered && !isWaiting) openFirst()
+  }, [isEntered, isWaiting])
 
   function onKeyDown(event: KeyboardEvent) {
     const move = steps[event.key]
     if (move && choices.length > 0) {
       event.preventDefault()
       setAt(move(Math.min(at, choices.length - 1), choices.length))
-    } else if (event.key === 'Enter' && active && !event.nativeEvent.isComposing) {
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      open(active)
+      if (active) open(active)
+      else onType({ text, isEntered: isWaiting })
     }
   }
 
@@ -66,7 +87,7 @@ export function Palette({ place, text, onType, onClose }: Props) {
         px="md"
         py={6}
         aria-label="Search"
-        placeholder="CVE, package, project, app, member or page"
+        placeholder="CVE, package, project, app, member, page or guide"
         role="combobox"
         aria-expanded={choices.length > 0}
         aria-controls="search-results"
@@ -79,7 +100,7 @@ export function Palette({ place, text, onType, onClose }: Props) {
         rightSection={isWaiting ? <Loader size="xs" aria-hidden /> : <Kbd size="xs">Esc</Kbd>}
         value={text}
         onChange={({ currentTarget: { value } }) => {
-          onType(value)
+          onType({ text: value, isEntered: false })
           setAt(0)
         }}
         onKeyDown={onKeyDown}
@@ -134,8 +155,15 @@ function useResults(place: ConsoleScope | undefined, text: string) {
   const groups = isAsked && query !== '' && place ? toGroups(place, reading.data ?? []) : []
   const group = findGroup(usePlaces().data, place)
   const pages = kinds ? [] : findPages(place, query, group)
+  // Without the documentation, the other results stay.
+  const guides = useQuery({
+    queryKey: ['documentation'],
+    queryFn: listDocumentation,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const documentation = kinds ? [] : findGuides(guides.data ?? [], query)
   const isWaiting = place?.kind === 'orgs' && query !== '' && (settled !== text || reading.isFetching)
-  return { groups: [...groups, ...pages], reading, isWaiting }
+  return { groups: [...groups, ...pages, ...documentation], reading, isWaiting }
 }
 
 function findGroup(places: Places | undefined, place: ConsoleScope | undefined): OwningGroup | undefined {

@@ -1,5 +1,5 @@
 import { Group, Highlight, Text } from '@mantine/core'
-import { useEffect, useId } from 'react'
+import { type MouseEvent, useEffect, useId } from 'react'
 import { Link } from '../router/react.tsx'
 import { type Choice, type ChoiceGroup, optionId } from './choices.tsx'
 import styles from './search.module.css'
@@ -29,7 +29,7 @@ export function Results({ groups, active, query, isWaiting, onOpen, onPoint }: P
       {groups.length === 0 && !isWaiting && (
         <Text c="dimmed" size="sm" px="md" pb="md">
           Nothing found for “{query}”. Search covers CVE and GHSA ids, packages, projects, apps, service accounts,
-          members and pages.
+          members, pages and guides.
         </Text>
       )}
     </>
@@ -47,35 +47,54 @@ function Options({ group: { heading, choices }, active, query, onOpen, onPoint }
         {heading}
       </div>
       {choices.map((choice) => (
-        <Link
-          key={choice.id}
-          id={optionId(choice)}
-          to={choice.to}
-          role="option"
-          tabIndex={-1}
-          aria-selected={choice === active}
-          className={styles['hit']}
-          onMouseMove={() => onPoint(choice)}
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return
-            event.preventDefault()
-            onOpen(choice)
-          }}
-        >
-          {choice.icon}
-          <span className={styles['text']}>
-            <Highlight component="span" size="sm" className={styles['name'] ?? ''} highlight={query.split(/\s+/)}>
-              {choice.name}
-            </Highlight>
-            {choice.context && <span className={styles['context']}>{choice.context}</span>}
-          </span>
-          {choice.badge && (
-            <Group gap={4} wrap="nowrap">
-              {choice.badge}
-            </Group>
-          )}
-        </Link>
+        <Option key={choice.id} choice={choice} {...{ active, query, onOpen, onPoint }} />
       ))}
     </div>
+  )
+}
+
+type OptionProps = Omit<OptionsProps, 'group'> & { readonly choice: Choice }
+
+function Option({ choice, active, query, onOpen, onPoint }: OptionProps) {
+  const link = {
+    id: optionId(choice),
+    role: 'option',
+    tabIndex: -1,
+    'aria-selected': choice === active,
+    className: styles['hit'],
+    onMouseMove: () => onPoint(choice),
+    onClick: (event: MouseEvent) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault()
+      onOpen(choice)
+    },
+  }
+  const content = (
+    <>
+      {choice.icon}
+      <span className={styles['text']}>
+        <Highlight component="span" size="sm" className={styles['name'] ?? ''} highlight={query.split(/\s+/)}>
+          {choice.name}
+        </Highlight>
+        {choice.context && <span className={styles['context']}>{choice.context}</span>}
+      </span>
+      {choice.badge && (
+        <Group gap={4} wrap="nowrap">
+          {choice.badge}
+        </Group>
+      )}
+    </>
+  )
+  if (!choice.isDocumentation) {
+    return (
+      <Link {...link} to={choice.to}>
+        {content}
+      </Link>
+    )
+  }
+  return (
+    <a {...link} href={choice.to} target="_blank" rel="noopener">
+      {content}
+    </a>
   )
 }

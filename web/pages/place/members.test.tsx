@@ -71,7 +71,14 @@ describe('members page', () => {
   })
 
   test('new member: a caller who may not create users is told which permission is missing', async () => {
-    const names = ['group.read', 'group.user.read', 'org.user.read', 'org.user.add', 'org.read', 'group.role.read'] as const
+    const names = [
+      'group.read',
+      'group.user.read',
+      'org.user.read',
+      'org.user.add',
+      'org.read',
+      'group.role.read',
+    ] as const
     const member = await addPerson(server(), { permissions: names })
     forgetKey()
     await signInHere(member)
