@@ -109,6 +109,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       ),
       vulnerability: [paths.vulnerability(orgId, 'GHSA-35jh-r3h4-6jhm')],
       packageUse: [paths.packageUse(orgId, 'npm/minimist')],
+      ci: [paths.ci(orgId)],
       ignores: [paths.ignores(orgId)],
       imports: [paths.imports(orgId)],
       newImport: [paths.newImport(orgId)],

@@ -181,6 +181,7 @@ const protocol = {
   last: '/orgs?limit=10&ending_before=v1.b',
   related: '/orgs?version=2024-10-15',
   action: 'service_account.create',
+  text: 'Alex Doe',
   event_type: 'issues.new',
   status: '404',
   detail: 'Not found.',
