@@ -4,6 +4,7 @@ import {
   toUpgrade,
   type Upgrade,
 } from '#analysis/findings/describe-fix.ts'
+import { comparePriority, type PriorityFacts, toPercent } from '#analysis/findings/priority.ts'
 import type { ReferringVulnerability as Vulnerability } from '#scanning/results/referring-result.ts'
 import type { LicenseIssue } from '#scanning/results/test-result.ts'
 import type { TestedProject } from './test-document.ts'
@@ -24,6 +25,9 @@ export interface Finding {
   readonly cves: readonly string[]
   readonly url: string
   readonly isExploited: boolean
+  /** The reasons for its place among the findings, such as "EPSS 94%"; most important first. */
+  readonly reasons: readonly string[]
+  readonly priority: PriorityFacts
   /** Best first. */
   readonly paths: readonly (readonly string[])[]
   readonly pathCount: number
@@ -35,7 +39,7 @@ export interface Finding {
   readonly isFixable: boolean
 }
 
-/** Returns the findings of a project, the most severe first. */
+/** Returns the findings of a project by priority. */
 export function listFindings({ result, packageManager }: TestedProject): Finding[] {
   if (result === undefined) return []
   const issues = [...result.issues.vulnerabilities, ...result.issues.licenses]
@@ -57,6 +61,8 @@ function toFinding(group: readonly (Vulnerability | LicenseIssue)[], packageMana
     cves: first.type === 'vuln' ? first.identifiers.CVE : [],
     url: first.url,
     isExploited: first.type === 'vuln' && first.isExploited,
+    reasons: first.type === 'vuln' ? toReasons(first) : [],
+    priority: toPriority(first),
     paths: group.map(({ from }) => from),
     pathCount: Math.max(group.length, first.pathCount ?? 0),
     declarations: [
@@ -92,10 +98,27 @@ export function describeFix(
   return describeVulnerabilityFix({ package: name, packageManager, nearestFix, upgrades })
 }
 
+function toReasons(vulnerability: Vulnerability): string[] {
+  const { isExploited, exploitedSince, exploitDue, exploitMaturity, epssScore } = vulnerability
+  return [
+    ...(isExploited ? [exploitedSince === undefined ? 'exploited' : `exploited since ${exploitedSince}`] : []),
+    ...(exploitDue === undefined ? [] : [`fix due ${exploitDue}`]),
+    ...(!isExploited && exploitMaturity === 'mature' ? ['exploit code exists'] : []),
+    ...(epssScore === undefined ? [] : [`EPSS ${toPercent(epssScore)}`]),
+  ]
+}
+
+function toPriority(issue: Vulnerability | LicenseIssue): PriorityFacts {
+  const { severity, from } = issue
+  const isDirect = from.length === 1
+  if (issue.type === 'license') return { isExploited: false, severity, cvssScore: 0, isDirect, hasFix: false }
+  const { isExploited, epssScore, cvssScore, fixedIn } = issue
+  return { isExploited, severity, epssScore, cvssScore, isDirect, hasFix: fixedIn.length > 0 }
+}
+
 function compareFindings(a: Finding, b: Finding): number {
   return (
-    severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
-    Number(b.isExploited) - Number(a.isExploited) ||
+    comparePriority(a.priority, b.priority) ||
     (a.package < b.package ? -1 : a.package > b.package ? 1 : 0) ||
     (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
   )

@@ -46,8 +46,8 @@ function toSection(project: TestedProject): string {
   const counts =
     findings.length === 0 ? 'no issues' : `${plural(findings.length, 'issue')} (${countBySeverity(findings)})`
   const rows = findings.map(
-    ({ severity, package: name, version, id, url, title: what, paths, declarations: [at], fix, isExploited }) =>
-      `| ${severity}${isExploited ? ', exploited' : ''} | ${code(`${name}@${version}`)} | ${link(id, url)} ${escapeMarkdown(what)} | ${code(paths[0]!.join(' > '))}${at === undefined ? '' : `<br>at ${code(at)}`} | ${escapeMarkdown(fix)} |`,
+    ({ severity, package: name, version, id, url, title: what, paths, declarations: [at], fix, reasons }) =>
+      `| ${[severity, ...reasons].join(', ')} | ${code(`${name}@${version}`)} | ${link(id, url)} ${escapeMarkdown(what)} | ${code(paths[0]!.join(' > '))}${at === undefined ? '' : `<br>at ${code(at)}`} | ${escapeMarkdown(fix)} |`,
   )
   return [
     `${title}\n\n${plural(result.dependencyCount, 'package')}, ${counts}.`,

@@ -97,7 +97,7 @@ describe('text report', () => {
   SEVERITY  PACKAGE            ISSUE
   critical  @scope/deep@2.0.0  GHSA-dddd-eeee-ffff
             A crafted header makes the parser read beyond the end of its buffer
-            and stall (CVE-2026-0001, known to be exploited)
+            and stall (CVE-2026-0001, exploited)
             path: outer@3.0.0 > middle@1.1.0 > @scope/deep@2.0.0 (and 3 more
             paths)
             at: app/package.json:7

@@ -81,7 +81,7 @@ function toTable(findings: readonly Finding[], page: Page): string[] {
       ? [`  ${severity}  ${pad(name, nameWidth)}  ${id}`]
       : [`  ${severity}`, ...indented(`${name} ${id}`, page, { indent })]
     const more = finding.pathCount > 1 ? ` (and ${plural(finding.pathCount - 1, 'more path')})` : ''
-    const marks = [...finding.cves, ...(finding.isExploited ? ['known to be exploited'] : [])]
+    const marks = [...finding.cves, ...finding.reasons]
     const title = printable(finding.title) + (marks.length === 0 ? '' : ` (${marks.join(', ')})`)
     return [
       ...first,
@@ -219,10 +219,24 @@ function toSummary(document: TestDocument, page: Page): string[] {
           { indent: '', color: warning },
         )
       : []),
+    ...toMissingExploitData(document, findings).flatMap((text) => indented(text, page, { indent: '' })),
     ...(excluded > 0
       ? indented(`${plural(excluded, 'project')} in excluded folders; --exclude= tests them too.`, page, { indent: '' })
       : []),
   ]
+}
+
+/** Says which exploit data the order of the findings lacks; servers of earlier versions do not tell. */
+function toMissingExploitData({ projects }: TestDocument, findings: readonly Finding[]): string[] {
+  const sources = projects.flatMap(({ result }) => result?.coverage.advisories.exploitSources ?? [])
+  const isTold = projects.some(({ result }) => result?.coverage.advisories.exploitSources !== undefined)
+  if (!isTold || findings.length === 0) return []
+  const missing = [
+    { kind: 'kev', name: 'Catalogs of exploited vulnerabilities' },
+    { kind: 'epss', name: 'EPSS' },
+  ].filter(({ kind }) => sources.every((source) => source.kind !== kind))
+  if (missing.length === 0) return []
+  return [`${missing.map(({ name }) => name).join(' and ')}: not synced, so the order does not reflect them.`]
 }
 
 interface Indentation {

@@ -73,6 +73,16 @@ export function toRisk(facts: PriorityFacts, project?: ProjectContext): Risk {
   return { score: factors.reduce((sum, { points }) => sum + points, 0), factors }
 }
 
+/** Computes the score of a license issue, which has only a severity. */
+export function toLicenseRisk(severity: Severity): Risk {
+  const factor = severityFactor(severity)
+  return { score: factor.points, factors: [factor] }
+}
+
+function severityFactor(severity: Severity): RiskFactor {
+  return { name: 'severity', points: BY_SEVERITY[severity], description: `Severity ${severity}` }
+}
+
 function issueFactors({ isExploited, severity, epssScore, cvssScore, isDirect, hasFix }: PriorityFacts): RiskFactor[] {
   return [
     {
@@ -80,7 +90,7 @@ function issueFactors({ isExploited, severity, epssScore, cvssScore, isDirect, h
       points: isExploited ? EXPLOITED : 0,
       description: isExploited ? 'Exploited in the wild' : 'In no synced catalog of exploited vulnerabilities',
     },
-    { name: 'severity', points: BY_SEVERITY[severity], description: `Severity ${severity}` },
+    severityFactor(severity),
     {
       name: 'epss',
       points: Math.round((epssScore ?? 0) * MAX_EPSS),

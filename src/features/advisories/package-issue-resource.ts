@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { toScore } from '#analysis/advisories/severity.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
 import { type NamedPackage, partsOf, toPackageUrl } from '#analysis/registries/package-url.ts'
+import { SignalAttributes, toSignalAttributes } from '#features/issue-index/signal-attributes.ts'
 import { Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 
@@ -59,6 +60,7 @@ export const PackageIssue = Type.Object({
       disclosure_time: Timestamp,
       publication_time: Timestamp,
       exploit_details: Type.Object({ sources: Type.Array(Type.String()), maturity_levels: Type.Array(Level) }),
+      exploitation: Type.Object(SignalAttributes, { description: 'An extension' }),
       references: Type.Array(Level, { description: 'With `title` and `url`' }),
     }),
   }),
@@ -104,6 +106,7 @@ export function toPackageIssue(facts: VulnerabilityFacts): PackageIssue {
           sources: [],
           maturity_levels: toMaturityLevels(facts),
         },
+        exploitation: toSignalAttributes(facts),
         references: references.map(({ type, url }) => ({ title: type, url })),
       },
     },

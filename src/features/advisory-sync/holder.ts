@@ -106,6 +106,10 @@ export async function startHolder(tools: Tools, settings: HolderSettings): Promi
       checkedAt: stored.checkedAt,
       ageSeconds: Math.max(0, Math.round((now() - stored.checkedAt) / 1000)),
     }),
+    epssOf(cves) {
+      const { isExploited: _, exploitedSince: __, exploitDue: ___, ...epss } = inUse.advisories.signalsOf(cves)
+      return epss
+    },
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,12 +1,14 @@
 import { toScore } from '#analysis/advisories/severity.ts'
 import { toTime } from '#analysis/advisories/vulnerability.ts'
+import type { Risk } from '#analysis/findings/priority.ts'
 import { licenseUrl } from '#scanning/results/license-issues.ts'
+import { signalsOf } from '#scanning/results/vulnerabilities.ts'
 import { countBySeverity, type SeverityCounts } from '../issue-index/severity-counts.ts'
 import type { AdvisoryTexts } from './advisory-texts.ts'
 import { type FixInfo, toFixInfo } from './fix-info.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
+import { toIssueRisk } from './issue-risk.ts'
 import { type IgnoresByIssue, isIgnoredThrough } from './path-ignores.ts'
-import { type Priority, toPriority } from './priority.ts'
 import { type IssuePlace, managerOfPlace, type ProjectIssue, type ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
 import type { AggregatedIssue, IssueFilters, IssuesInput } from './v1-issue-resource.ts'
@@ -17,7 +19,7 @@ export interface PackageIssue {
   readonly name: string
   readonly places: readonly IssuePlace[]
   readonly fixInfo: FixInfo
-  readonly priority: Priority
+  readonly priority: Risk
 }
 
 export interface Part {
@@ -30,13 +32,13 @@ export interface Part {
  * all severities. Fixes are computed only for the returned part.
  */
 export function selectIssues(
-  { issues, manager }: ReadIssues,
+  { issues, manager, context }: ReadIssues,
   { filters: { severities, ...filters }, paths }: { filters: IssueFilters; paths: ProjectPaths },
   part: Part = { offset: 0, limit: Number.POSITIVE_INFINITY },
 ): { shown: PackageIssue[]; total: number; counts: SeverityCounts } {
   const complete = ({ issue, name, places }: Entry): PackageIssue => {
     const fixInfo = toFixInfo(issue, places, { paths, manager: managerOfPlace({ manager }, places[0]) })
-    return { issue, name, places, fixInfo, priority: toPriority(issue, fixInfo) }
+    return { issue, name, places, fixInfo, priority: toIssueRisk(issue, context) }
   }
   const entries = issues
     .filter((issue) => fits(issue, filters))
@@ -99,11 +101,18 @@ export function aggregateIssues(aggregation: Aggregation) {
       isIgnored: packageIssue.issue.isIgnored,
       ...toReasons(packageIssue, aggregation),
       fixInfo: { ...packageIssue.fixInfo, fixedIn: [...packageIssue.fixInfo.fixedIn] },
-      priority: { score: packageIssue.priority.score, factors: [...packageIssue.priority.factors] },
+      priority: toPriority(packageIssue.priority),
       links: { paths: aggregation.pathsUrl(packageIssue.issue.id) },
     }),
   )
   return { issues, ...counted }
+}
+
+function toPriority({ score, factors }: Risk): AggregatedIssue['priority'] {
+  return {
+    score,
+    factors: factors.map(({ name, points, description }) => ({ name, description: `${description} (${points})` })),
+  }
 }
 
 const NO_TEXTS: ReadonlyMap<string, AdvisoryTexts> = new Map()
@@ -134,7 +143,7 @@ function toIssueData(
   texts: ReadonlyMap<string, AdvisoryTexts>,
   { read, input, issueUrl }: Aggregation,
 ): AggregatedIssue['issueData'] {
-  const { id, title, severity, facts, offense } = issue
+  const { id, title, severity, facts, epss, offense } = issue
   return {
     id,
     title,
@@ -157,6 +166,7 @@ function toIssueData(
       publicationTime: toTime(facts.publicationTime),
       disclosureTime: toTime(facts.disclosureTime),
       CVSSv3: facts.cvssV3 ?? '',
+      ...signalsOf({ ...facts, ...epss }),
       ...toScore({ severity, cvssScore: facts.cvssScore }),
     }),
   }

@@ -1,18 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { IssueFacts } from '#analysis/findings/known-issue.ts'
+import type { ProjectContext } from '#analysis/findings/priority.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { fixAbove } from '#analysis/versions/prerelease.ts'
 import { resource, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import type { IgnoreRow } from '../issue-index/ignores/ignored-store.ts'
+import { RiskFactor, SignalAttributes, toSignalAttributes } from '../issue-index/signal-attributes.ts'
 import { severityWords } from '../projects/resource.ts'
 import { isPolicy } from './ignore-reason.ts'
+import { toIssueRisk } from './issue-risk.ts'
 import { issueUuid } from './issue-uuid.ts'
 import type { OrgIssueFilters } from './org-issue-filters-store.ts'
 import { orgIssueSorts } from './org-issues-store.ts'
-import { toPriority } from './priority.ts'
 import type { ProjectIssue } from './project-issues.ts'
 
 const Flag = (description: string) => Type.Optional(Type.Boolean({ description }))
@@ -81,8 +83,9 @@ const Plain = resource(
     coordinates: Type.Array(Coordinate),
     risk: Type.Object({
       score: Type.Object({ value: Type.Integer(), model: Type.String() }),
-      factors: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+      factors: Type.Array(RiskFactor),
     }),
+    ...SignalAttributes,
   }),
 )
 
@@ -98,7 +101,9 @@ export interface ShownIssue {
   readonly orgId: string
   readonly projectId: string
   readonly projectNumber: number
-  readonly issue: Pick<ProjectIssue, 'id' | 'type' | 'severity' | 'title' | 'facts' | 'isIgnored'>
+  readonly issue: Pick<ProjectIssue, 'id' | 'type' | 'severity' | 'title' | 'facts' | 'isIgnored' | 'epss' | 'isDirect'>
+  /** Undefined for license issues. */
+  readonly context?: ProjectContext
   readonly knownSince: number | undefined
   readonly packages: readonly { readonly name: string; readonly version: string; readonly registry?: Registry }[]
   /** Currently effective ignores. */
@@ -108,12 +113,11 @@ export interface ShownIssue {
 }
 
 export function toIssue(shown: ShownIssue): Issue {
-  const { orgId, projectId, projectNumber, issue, knownSince, ignores, detail } = shown
+  const { orgId, projectId, projectNumber, issue, context, knownSince, ignores, detail } = shown
   const { id, type, severity, title, facts, isIgnored } = issue
   const base = `/orgs/${orgId}`
   const since = knownSince === undefined ? null : toTimestamp(knownSince)
-  const isFixable = detail !== undefined && (detail.isUpgradeable || detail.isPinnable)
-  const { score, factors } = toPriority(issue, { isFixable: isFixable || (facts?.fixedIn.length ?? 0) > 0 })
+  const { score, factors } = toIssueRisk(issue, context)
   return {
     id: issueUuid(projectNumber, id),
     type: 'issue',
@@ -131,7 +135,8 @@ export function toIssue(shown: ShownIssue): Issue {
       problems: facts ? problemsOf(id, facts) : [{ id, source: 'LICENSE', type: 'rule' }],
       classes: (facts?.cwe ?? []).map((cwe) => ({ id: cwe, source: 'CWE', type: 'weakness' })),
       coordinates: shown.packages.map((entry) => toCoordinate(entry, shown)),
-      risk: { score: { value: score, model: 'v1' }, factors: [...factors] },
+      risk: { score: { value: score, model: 'gatehouse-2' }, factors: [...factors] },
+      ...(facts && toSignalAttributes({ ...facts, ...issue.epss })),
     },
     relationships: {
       organization: { data: { id: orgId, type: 'organization' }, links: { related: base } },

@@ -142,6 +142,8 @@ onEveryEngine('issues of an organization', (engine) => {
         status: 'open',
         ignored: false,
         effective_severity_level: 'high',
+        is_exploited: false,
+        has_exploit: false,
         problems: [
           { id: 'CVE-2020-0001', source: 'NVD', type: 'vulnerability' },
           { id: 'GHSA-high', source: 'GHSA', type: 'vulnerability' },

@@ -19,6 +19,7 @@ import { issueUuid, projectNumberOf } from './issue-uuid.ts'
 import { type LicenseRow, licensesByProject, listLicenseIssues } from './license-list.ts'
 import { listOrgIssues, type OrgIssueRow, orgIssueOrders } from './org-issues-store.ts'
 import { listIgnoresByIssue } from './path-ignores.ts'
+import { toContext } from './project-issues.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 
 const tags = ['Projects']
@@ -28,12 +29,12 @@ const nothing = { rows: [], hasNext: false, hasPrevious: false }
 
 export function issueRoutes(services: Services, advisories: AdvisoryHolder): Routes {
   return (scope) => {
-    listRoute(scope, services)
+    listRoute(scope, services, advisories)
     readRoute(scope, services, advisories)
   }
 }
 
-function listRoute(scope: Server, services: Services): void {
+function listRoute(scope: Server, services: Services, advisories: AdvisoryHolder): void {
   defineOperation(scope, {
     id: 'listOrgIssues',
     at: 'GET /orgs/:org_id/issues',
@@ -48,11 +49,15 @@ function listRoute(scope: Server, services: Services): void {
     handler: async (request) =>
       request.query.type === 'license'
         ? listLicenses(services, request, request.query)
-        : listVulnerabilities(services, request, request.query),
+        : listVulnerabilities({ ...services, advisories }, request, request.query),
   })
 }
 
-async function listVulnerabilities({ db, keyring, now }: Services, request: FastifyRequest, query: IssueQuery) {
+async function listVulnerabilities(
+  { db, keyring, now, advisories }: Services & { readonly advisories: AdvisoryHolder },
+  request: FastifyRequest,
+  query: IssueQuery,
+) {
   const list = listOf(request, keyring)
   const { id: orgId } = orgOf(request)
   const { sort = '-severity' } = query
@@ -68,11 +73,11 @@ async function listVulnerabilities({ db, keyring, now }: Services, request: Fast
   // The page is independent of the time if no issue was ever ignored.
   if (page.rows.every(({ ignored_until }) => ignored_until === null)) {
     return list.lastingDocument(page, orgIssueOrders[sort], (row) =>
-      toIssue(toShown(row, { orgId, ignores: NONE, at })),
+      toIssue(toShown(row, { orgId, ignores: NONE, at, advisories })),
     )
   }
   const ignores = await readIgnores(db, page.rows, at)
-  return list.document(page, orgIssueOrders[sort], (row) => toIssue(toShown(row, { orgId, ignores, at })))
+  return list.document(page, orgIssueOrders[sort], (row) => toIssue(toShown(row, { orgId, ignores, at, advisories })))
 }
 
 type Filters = NonNullable<ReturnType<typeof toIssueFilters>>
@@ -117,9 +122,10 @@ async function readIgnores(
 
 function toShown(
   row: OrgIssueRow,
-  { orgId, ignores, at }: { orgId: string; ignores: Ignores; at: number },
+  { orgId, ignores, at, advisories }: { orgId: string; ignores: Ignores; at: number; advisories: AdvisoryHolder },
 ): ShownIssue {
   const projectNumber = Number(row.project_number)
+  const facts = JSON.parse(row.facts) as IssueFacts
   return {
     orgId,
     projectId: row.project_id,
@@ -129,9 +135,12 @@ function toShown(
       type: 'vuln',
       severity: toSeverity(Number(row.severity)),
       title: row.title,
-      facts: JSON.parse(row.facts) as IssueFacts,
+      facts,
+      epss: advisories.epssOf(facts.cve),
+      isDirect: Number(row.is_direct) === 1,
       isIgnored: row.ignored_until !== null && Number(row.ignored_until) > at,
     },
+    context: toContext(row),
     knownSince: Math.max(Number(row.known_since), Number(row.project_created_at)),
     packages: [{ name: row.name, version: row.version, registry: row.registry as Registry }],
     ignores: ignores.get(`${projectNumber} ${row.issue_id}`) ?? [],
@@ -156,7 +165,7 @@ function toShownLicense(row: LicenseRow, orgId: string, ignores: Ignores): Shown
     orgId,
     projectId: project_id,
     projectNumber: project_number,
-    issue: { id: issue_id, type: 'license', severity, title, isIgnored },
+    issue: { id: issue_id, type: 'license', severity, title, isIgnored, isDirect: false },
     knownSince: undefined,
     packages,
     ignores: ignores.get(`${project_number} ${issue_id}`) ?? [],
@@ -188,6 +197,7 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
         projectId: project.id,
         projectNumber: project.number,
         issue,
+        context: read.context,
         knownSince: row && Math.max(Number(row.known_since), project.created_at),
         packages: issue.places.map((place) => ({ registry: read.manager.registry, ...place })),
         ignores,

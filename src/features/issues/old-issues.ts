@@ -2,7 +2,7 @@ import { toScore } from '#analysis/advisories/severity.ts'
 import { toTime } from '#analysis/advisories/vulnerability.ts'
 import { toFullUpgradePath } from '#scanning/results/full-upgrade-path.ts'
 import { everyVersion, licenseUrl } from '#scanning/results/license-issues.ts'
-import { toFunctions } from '#scanning/results/vulnerabilities.ts'
+import { signalsOf, toFunctions } from '#scanning/results/vulnerabilities.ts'
 import type { AdvisoryTexts } from './advisory-texts.ts'
 import { type PackageIssue, selectIssues, toIdentifiers } from './aggregate-issues.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
@@ -90,7 +90,7 @@ function toVulnerability({ issue }: PackageIssue, { place, path, read, input }: 
     severity: issue.severity,
     severityBasis: facts.basis,
     exploitMaturity: facts.exploitMaturity,
-    isExploited: facts.isExploited,
+    ...signalsOf({ ...facts, ...issue.epss }),
     language: manager.language,
     packageManager: manager.packageManager,
     semver: { vulnerable: [...facts.vulnerable] },

@@ -168,7 +168,7 @@ async function plainly(app: TestApp, orgNumber: number): Promise<OrgIssueRow[]> 
     ])
     .select(['k.name', 'k.version', 'k.registry', 'p.number as project_number', 'p.id as project_id'])
     .select(['p.name as project_name', 'p.type as project_type', 'p.created_at as project_created_at'])
-    .select('ii.ignored_until')
+    .select(['p.business_criticality', 'p.environment', 'p.lifecycle', 'pp.is_direct', 'ii.ignored_until'])
     .where('pp.org_number', '=', orgNumber)
     .orderBy('oi.package_number')
     .execute()

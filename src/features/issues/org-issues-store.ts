@@ -28,12 +28,15 @@ type IssueRow = Selectable<Tables['org_issues']> &
   Pick<Selectable<Tables['package_issues']>, 'title' | 'facts'> &
   Pick<Selectable<Tables['packages']>, 'name' | 'version' | 'registry'>
 
-interface ProjectPart {
+interface ProjectPart
+  extends Pick<Selectable<Tables['projects']>, 'business_criticality' | 'environment' | 'lifecycle'> {
   readonly project_number: number
   readonly project_id: string
   readonly project_name: string
   readonly project_type: string
   readonly project_created_at: number
+  /** 1 if the project declares the package itself. */
+  readonly is_direct: number
   /** Null if it was never ignored. */
   readonly ignored_until: number | null
 }
@@ -286,7 +289,7 @@ function projectsQuery({ parameters, operator, limit, isIgnored }: ProjectsQuery
   // Takes the first requested package. The offset makes PostgreSQL check each row in the order of the index.
   return sql`
     select pp.project_number, p.id as project_id, p.name as project_name, p.type as project_type,
-      p.created_at as project_created_at, ii.ignored_until
+      p.created_at as project_created_at, p.business_criticality, p.environment, p.lifecycle, pp.is_direct, ii.ignored_until
     from ${from} and ${sql.join(conditions, sql` and `)}
     and not exists (
       select 1 from package_issues other

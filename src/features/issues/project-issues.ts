@@ -1,5 +1,7 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { Epss } from '#analysis/advisories/exploit-signals.ts'
 import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import type { ProjectContext } from '#analysis/findings/priority.ts'
 import type { Advice, StoredGraph } from '#analysis/findings/stored-graph.ts'
 import type { LicenseOffense } from '#analysis/licenses/judge-license.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
@@ -13,6 +15,7 @@ import { indicesByText, textIn } from '../issue-index/storage/packages-store.ts'
 import { unpackAdvice, unpackGraph } from '../issue-index/storage/packed-state.ts'
 import { findState } from '../issue-index/storage/states-store.ts'
 import type { ProjectRow } from '../projects/store.ts'
+import { compareIssues } from './issue-risk.ts'
 
 /** A package of the project's graph that has an issue. */
 export interface IssuePlace {
@@ -43,6 +46,10 @@ export interface ProjectIssue {
   /** True if all paths are ignored. */
   readonly isIgnored: boolean
   readonly places: readonly IssuePlace[]
+  /** Vulnerabilities only; absent if the advisories have none. */
+  readonly epss?: Epss
+  /** True if the project declares an affected package itself. */
+  readonly isDirect: boolean
   /** Fixed versions without other known issues (safe-advice.ts). */
   readonly safeFixes?: readonly string[]
 }
@@ -52,21 +59,29 @@ export interface ReadIssues {
   /** Id of the test with this graph. */
   readonly testId: string
   readonly graph: StoredGraph
-  /** Worst first, then by id. */
+  /** The project's attributes, for the risk score. */
+  readonly context: ProjectContext
+  /** By priority, then by id. */
   readonly issues: readonly ProjectIssue[]
 }
 
-type ProjectKey = Pick<ProjectRow, 'number' | 'org_id' | 'type'>
+type ContextColumns = Pick<ProjectRow, 'business_criticality' | 'environment' | 'lifecycle'>
+type ProjectKey = Pick<ProjectRow, 'number' | 'org_id' | 'type'> & ContextColumns
 
 /** Returns undefined for a project without a stored test. */
-export async function findIssues(db: Db, project: ProjectKey, now: number): Promise<ReadIssues | undefined> {
+export async function findIssues(
+  db: Db,
+  project: ProjectKey,
+  { now, epssOf }: { now: number; epssOf(cves: readonly string[]): Epss },
+): Promise<ReadIssues | undefined> {
   const state = await findState(db, project.number)
   if (!state) return undefined
   const [graph, advice] = await Promise.all([unpackGraph(state.graph), unpackAdvice(state.advice)])
   const manager = getPackageManager(project.type)
-  const vulnerabilities = await listVulnerabilities(db, project, { graph, advice, manager, now })
+  const vulnerabilities = await listVulnerabilities(db, project, { graph, advice, manager, now, epssOf })
   const licenses = await listLicenses(db, project, { graph, manager, now })
-  return { manager, testId: state.test_id, graph, issues: [...vulnerabilities, ...licenses].sort(worstFirst) }
+  const issues = [...vulnerabilities, ...licenses].sort(compareIssues)
+  return { manager, testId: state.test_id, graph, context: toContext(project), issues }
 }
 
 interface IssueContext {
@@ -78,22 +93,35 @@ interface IssueContext {
 async function listVulnerabilities(
   db: Db,
   project: ProjectKey,
-  { graph, advice, manager, now }: IssueContext & { readonly advice: readonly Advice[] },
+  {
+    graph,
+    advice,
+    manager,
+    now,
+    epssOf,
+  }: IssueContext & {
+    readonly advice: readonly Advice[]
+    epssOf(cves: readonly string[]): Epss
+  },
 ): Promise<ProjectIssue[]> {
   const rows = await listIssuesOfProject(db, { projectNumber: project.number })
   const indices = indicesByText(graph, manager.registry)
+  const direct = directPackages(graph)
   const adviceByKey = new Map(advice.map((advice) => [`${advice.package} ${advice.issueId}`, advice]))
   return [...Map.groupBy(rows, ({ issue_id }) => issue_id)].map(([id, own]): ProjectIssue => {
     const [first] = own as [(typeof own)[number]]
     const places = own
       .flatMap((row) => indices.get(textIn(row.registry, row)) ?? [])
       .map((index) => toPlace(graph, index, adviceByKey.get(`${index} ${id}`)))
+    const facts = JSON.parse(first.facts) as IssueFacts
     return {
       id,
       type: 'vuln',
       severity: toSeverity(Number(first.severity)),
       title: first.title,
-      facts: JSON.parse(first.facts) as IssueFacts,
+      facts,
+      epss: epssOf(facts.cve),
+      isDirect: places.some((place) => direct.has(place.package)),
       isIgnored: first.ignored_until !== null && Number(first.ignored_until) > now,
       places,
     }
@@ -114,12 +142,14 @@ async function listLicenses(
   const policy = await findPolicy(db, project.org_id)
   const findings = listLicenseFindings(graph, { policy, packageManager: manager.packageManager })
   const ignored = await listIgnoredIds(db, project.number, now)
+  const direct = directPackages(graph)
   return findings.map(({ issueId, severity, offense, packages }) => ({
     id: issueId,
     type: 'license',
     severity,
     title: toLicenseTitle(offense),
     offense,
+    isDirect: packages.some((index) => direct.has(index)),
     isIgnored: ignored.has(issueId),
     places: packages.map((index) => toPlace(graph, index, undefined)),
   }))
@@ -132,8 +162,16 @@ export function managerOfPlace(
   return managerOf(manager, place?.registry ?? manager.registry)
 }
 
-const order: readonly Severity[] = ['critical', 'high', 'medium', 'low']
+/** Returns the indices of the packages that the project declares itself. */
+function directPackages({ nodes }: StoredGraph): ReadonlySet<number> {
+  return new Set((nodes[0]?.edges ?? []).map((node) => nodes[node]!.package))
+}
 
-function worstFirst(a: ProjectIssue, b: ProjectIssue): number {
-  return order.indexOf(a.severity) - order.indexOf(b.severity) || (a.id < b.id ? -1 : 1)
+export function toContext(project: ContextColumns): ProjectContext {
+  const { business_criticality, environment, lifecycle } = project
+  return {
+    criticalities: JSON.parse(business_criticality),
+    environments: JSON.parse(environment),
+    lifecycles: JSON.parse(lifecycle),
+  }
 }

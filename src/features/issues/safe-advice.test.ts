@@ -47,8 +47,10 @@ function issue(
   return { id, type: 'vuln', facts, isIgnored: false, places: [place] } as unknown as ProjectIssue
 }
 
+const context = { criticalities: [], environments: [], lifecycles: [] }
+
 function advised(issues: readonly ProjectIssue[], affected: readonly string[]): ReadIssues {
-  return adviseSafely({ manager, testId: '', graph, issues }, (text) => affected.includes(text))
+  return adviseSafely({ manager, testId: '', graph, context, issues }, (text) => affected.includes(text))
 }
 
 describe('remediation advice', () => {

@@ -7,6 +7,7 @@ import { recommendableFixes } from '#analysis/versions/prerelease.ts'
 import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
+import type { OpenAdvisories } from '#scanning/advisories/open-advisories.ts'
 import { toPackageKey } from '../issue-index/storage/packages-store.ts'
 import { findIssues, type IssuePlace, managerOfPlace, type ReadIssues } from './project-issues.ts'
 
@@ -22,37 +23,37 @@ export async function findIssuesWithSafeAdvice(
   project: Parameters<typeof findIssues>[1],
   { now, advisories }: { now: number; advisories: AdvisoryHolder },
 ): Promise<ReadIssues | undefined> {
-  const read = await findIssues(db, project, now)
-  return read && withSafeAdvice(read, advisories)
+  const lease = advisories.acquire()
+  try {
+    const read = await findIssues(db, project, { now, epssOf: advisories.epssOf })
+    return read && withSafeAdvice(read, lease.advisories)
+  } finally {
+    lease.release()
+  }
 }
 
-function withSafeAdvice(read: ReadIssues, holder: AdvisoryHolder): ReadIssues {
-  const { advisories, release } = holder.acquire()
-  try {
-    const { manager, graph } = read
-    const cache = new Map<string, boolean>()
-    const others = new Map(graph.packages.map(({ name, advisoryNames }) => [name, advisoryNames]))
-    const registriesOf = Map.groupBy(graph.packages, ({ name }) => name)
-    const isAffectedIn = (text: string, registry: Registry) => {
-      const reference = parsePackage(text)
-      const { name, version } = toPackageKey(registry, reference)
-      const advisoryNames = others.get(reference.name)
-      const node = { package: { name, version }, edges: [], ...(advisoryNames && { advisoryNames }) }
-      const of = { registry, versions: schemes[registry] }
-      return matchGraph([{ package: node.package, nodes: [0], node }], of, advisories.snapshot).length > 0
-    }
-    return adviseSafely(read, (text) => {
-      const all = registriesOf.get(parsePackage(text).name) ?? [{ registry: undefined }]
-      const registries = new Set(all.map(({ registry = manager.registry }) => registry))
-      // Packages of different registries may have the same name.
-      const isAffected =
-        cache.get(text) ?? [...registries].some((registry) => registry !== 'none' && isAffectedIn(text, registry))
-      cache.set(text, isAffected)
-      return isAffected
-    })
-  } finally {
-    release()
+function withSafeAdvice(read: ReadIssues, { snapshot }: OpenAdvisories): ReadIssues {
+  const { manager, graph } = read
+  const cache = new Map<string, boolean>()
+  const others = new Map(graph.packages.map(({ name, advisoryNames }) => [name, advisoryNames]))
+  const registriesOf = Map.groupBy(graph.packages, ({ name }) => name)
+  const isAffectedIn = (text: string, registry: Registry) => {
+    const reference = parsePackage(text)
+    const { name, version } = toPackageKey(registry, reference)
+    const advisoryNames = others.get(reference.name)
+    const node = { package: { name, version }, edges: [], ...(advisoryNames && { advisoryNames }) }
+    const of = { registry, versions: schemes[registry] }
+    return matchGraph([{ package: node.package, nodes: [0], node }], of, snapshot).length > 0
   }
+  return adviseSafely(read, (text) => {
+    const all = registriesOf.get(parsePackage(text).name) ?? [{ registry: undefined }]
+    const registries = new Set(all.map(({ registry = manager.registry }) => registry))
+    // Packages of different registries may have the same name.
+    const isAffected =
+      cache.get(text) ?? [...registries].some((registry) => registry !== 'none' && isAffectedIn(text, registry))
+    cache.set(text, isAffected)
+    return isAffected
+  })
 }
 
 export function adviseSafely(read: ReadIssues, isAffected: IsAffected): ReadIssues {

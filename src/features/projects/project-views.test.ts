@@ -7,7 +7,6 @@ import { getPackageManager } from '#scanning/reading/package-managers.ts'
 import { selectIssues } from '../issues/aggregate-issues.ts'
 import { adviseOnPath, toFixInfo } from '../issues/fix-info.ts'
 import { toIssue } from '../issues/issue-resource.ts'
-import { toPriority } from '../issues/priority.ts'
 import type { IssuePlace, ProjectIssue, ReadIssues } from '../issues/project-issues.ts'
 import { createProjectPaths } from '../issues/project-paths.ts'
 import { toRemediation } from '../issues/remediation.ts'
@@ -132,6 +131,7 @@ describe('fixes of an issue', () => {
       severity: 'high',
       title: '',
       isIgnored: false,
+      isDirect: false,
       facts: { ...facts, cve: [], ghsa: [], otherIds: [], cwe: [] },
     } as const
     const shown = { orgId: 'o', projectId: 'p', projectNumber: 1, issue, knownSince: undefined, packages, ignores: [] }
@@ -164,37 +164,14 @@ test('issue list: an issue in two packages has two rows and counts once', () => 
   assert.deepEqual([total, counts], [2, { low: 0, medium: 0, high: 1, critical: 0 }])
 })
 
-describe('priority scores', () => {
-  const of = (more: Partial<IssueFacts>, isFixable = false) =>
-    toPriority({ facts: { ...facts, ...more } as IssueFacts, severity: 'high' }, { isFixable })
-  test('priority score: grows with severity, exploits and fixes up to 1000', () => {
-    const worst = of({ cvssScore: 10, isExploited: true }, true)
-    const steps = [of({}), of({ exploitMaturity: 'proof-of-concept' }), of({ isExploited: true }), worst]
-    const scores = steps.map(({ score }) => score)
-    assert.deepEqual(
-      scores,
-      scores.toSorted((a, b) => a - b),
-    )
-    assert.equal(worst.score, 1000)
-    // Exploit code is no attack.
-    assert.equal(of({ exploitMaturity: 'mature' }).score, of({ exploitMaturity: 'proof-of-concept' }).score)
-    assert.deepEqual(
-      worst.factors.map(({ name }) => name),
-      ['severity', 'exploitMaturity', 'isFixable'],
-    )
-  })
-
-  test('priority score: without a CVSS score, uses the severity', () => {
-    const { facts: _, ...license } = { facts, severity: 'low' as const }
-    assert.ok(toPriority(license, { isFixable: false }).score < of({}).score)
-  })
-})
+const context = { criticalities: [], environments: [], lifecycles: [] }
 
 describe('remediation views', () => {
   const read = (issues: Partial<ProjectIssue>[]): ReadIssues => ({
     manager: getPackageManager('npm'),
     testId: '',
     graph,
+    context,
     issues: issues.map((issue) => ({ facts, isIgnored: false, ...issue })) as ProjectIssue[],
   })
 

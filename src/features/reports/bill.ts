@@ -1,4 +1,5 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { ExploitSignals } from '#analysis/advisories/exploit-signals.ts'
 import type { Package } from '#analysis/dependency-graph.ts'
 import { partsOf, toPackageUrl } from '#analysis/registries/package-url.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
@@ -58,17 +59,9 @@ export interface License {
 export interface BillVulnerability
   extends Pick<
     Vulnerability,
-    | 'id'
-    | 'url'
-    | 'title'
-    | 'description'
-    | 'identifiers'
-    | 'references'
-    | 'publicationTime'
-    | 'credit'
-    | 'fixedIn'
-    | 'isExploited'
-  > {
+    'id' | 'url' | 'title' | 'description' | 'identifiers' | 'references' | 'publicationTime' | 'credit' | 'fixedIn'
+  >,
+    ExploitSignals {
   readonly severity: Severity
   readonly exploitMaturity: string
   /** Empty if no vector decided the severity. */

@@ -102,7 +102,7 @@ function toVulnerability(
     id,
     source: { name: 'OSV', url },
     references: aliases.map((alias) => ({ id: alias, source: { name: nameOfSource(alias) } })),
-    ratings: [toRating(vulnerability, specVersion)],
+    ratings: [toRating(vulnerability, specVersion), ...toEpssRatings(vulnerability)],
     ...(cwes.length > 0 && { cwes }),
     description: title,
     ...(description !== '' && { detail: description }),
@@ -115,7 +115,7 @@ function toVulnerability(
       ref: refOf(components[at]!),
       versions: [{ version: components[at]!.package.version, status: 'affected' }],
     })),
-    properties: [property('exploitMaturity', vulnerability.exploitMaturity)],
+    properties: toExploitProperties(vulnerability),
   }
 }
 
@@ -142,6 +142,23 @@ function toRating({ severity, rating }: BillVulnerability, specVersion: CycloneD
   if (rating === undefined) return { severity }
   const { score, vector } = rating
   return { score, severity, method: methodOf(vector, specVersion), vector }
+}
+
+/** Returns EPSS as a rating of another method: the standard's methods are ratings of severity. */
+function toEpssRatings({ epssScore }: BillVulnerability): object[] {
+  if (epssScore === undefined) return []
+  return [{ source: { name: 'EPSS', url: 'https://www.first.org/epss' }, score: epssScore, method: 'other' }]
+}
+
+function toExploitProperties(vulnerability: BillVulnerability): object[] {
+  const { exploitMaturity, isExploited, exploitedSince, exploitDue, epssPercentile } = vulnerability
+  return [
+    property('exploitMaturity', exploitMaturity),
+    property('isExploited', String(isExploited)),
+    ...(exploitedSince === undefined ? [] : [property('exploitedSince', exploitedSince)]),
+    ...(exploitDue === undefined ? [] : [property('exploitDue', exploitDue)]),
+    ...(epssPercentile === undefined ? [] : [property('epssPercentile', String(epssPercentile))]),
+  ]
 }
 
 function methodOf(vector: string, specVersion: CycloneDxVersion): string {

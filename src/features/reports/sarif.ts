@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ExploitSignals } from '#analysis/advisories/exploit-signals.ts'
 import { describeUpgrade, toUpgrade } from '#analysis/findings/describe-fix.ts'
 import { version } from '#foundation/product.ts'
 import type { Coverage, LicenseIssue, TestResult, Vulnerability } from '#scanning/results/test-result.ts'
@@ -126,8 +127,13 @@ function toRule(issue: Issue): object {
       severity,
       ...(issue.type === 'vuln' && { 'security-severity': issue.cvssScore.toFixed(1) }),
       ...(issue.type === 'vuln' && { cve: issue.identifiers.CVE, exploitMaturity: issue.exploitMaturity }),
+      ...(issue.type === 'vuln' && toExploitProperties(issue)),
     },
   }
+}
+
+function toExploitProperties({ isExploited, exploitedSince, exploitDue, epssScore, epssPercentile }: ExploitSignals) {
+  return { isExploited, exploitedSince, exploitDue, epssScore, epssPercentile }
 }
 
 interface ResultPlace {

@@ -1,3 +1,4 @@
+import type { Epss } from '#analysis/advisories/exploit-signals.ts'
 import type { SnapshotHeader } from '#analysis/advisories/snapshot.ts'
 import type { OpenAdvisories } from './open-advisories.ts'
 import type { SharedSnapshot } from './snapshot-file.ts'
@@ -21,6 +22,8 @@ export interface AdvisoryHolder {
   current(): SharedSnapshot
   acquire(): Lease
   facts(): AdvisoryFacts
+  /** Looks up the EPSS of a vulnerability with these CVEs. */
+  epssOf(cves: readonly string[]): Epss
   /** Registers a listener, called after each change of snapshot. Returns a function that removes it. */
   onChange(listener: (snapshot: SharedSnapshot) => void): () => void
   /** Checks the database now. Returns true if the snapshot changed. */

@@ -29,7 +29,7 @@ export async function testReading(read: Reading, context: TestContext): Promise<
     ...possiblyAffected(packages, snapshot),
   ]
   const reading = open.length === 0 ? read : { ...read, unresolved: [...read.unresolved, ...open] }
-  const { imported, notImported } = splitByImports(toIssues(affected, context), reading)
+  const { imported, notImported } = splitByImports(toIssues(affected, reading, context), reading)
   let findDeclaration = imported.length > 0 ? await declarationsFor(reading, context) : undefined
   const listed = await listVulnerabilities(
     { ...reading, findDeclaration: findDeclaration ?? findNone },

@@ -6,6 +6,7 @@ import type { Package } from '#analysis/dependency-graph.ts'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import type { AffectedPackage } from '#analysis/findings/match-graph.ts'
 import type { Pin } from '#analysis/findings/pin.ts'
+import { comparePriority, type PriorityFacts } from '#analysis/findings/priority.ts'
 import { createUpgradeSearch, type UpgradeNeed, type UpgradeSearch } from '#analysis/findings/upgrade-search.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { fixAbove, recommendableFixes } from '#analysis/versions/prerelease.ts'
@@ -42,11 +43,17 @@ export interface VulnerabilityIssue {
    * only if the current version is one.
    */
   readonly fixes: readonly string[]
+  readonly priority: PriorityFacts
   isAffected(version: string): boolean
 }
 
-/** Returns the issues, most severe first, then by id, package and version. */
-export function toIssues(affected: readonly AffectedPackage[], context: TestContext): VulnerabilityIssue[] {
+/** Returns the issues by priority, then by id, package and version. */
+export function toIssues(
+  affected: readonly AffectedPackage[],
+  { graph }: Pick<Reading, 'graph'>,
+  context: TestContext,
+): VulnerabilityIssue[] {
+  const direct = new Set(graph.nodes[0]?.edges.map(({ to }) => to))
   const { advisories, ecosystem, task } = context
   const issues = affected.flatMap((affectedPackage) => {
     const { advisoryName: name, registry } = affectedPackage
@@ -61,7 +68,9 @@ export function toIssues(affected: readonly AffectedPackage[], context: TestCont
           .affecting(registry, name, version)
           .some((other) => [other.record, ...other.others].includes(match.record))
       const helpful = fixes.filter((version) => !isAffected(version))
-      return { affected: affectedPackage, facts: described[at]!, fixes: helpful, isAffected }
+      const facts = described[at]!
+      const isDirect = affectedPackage.nodes.some((node) => direct.has(node))
+      return { affected: affectedPackage, facts, priority: toPriority(facts, isDirect), fixes: helpful, isAffected }
     })
   })
   return issues.filter(({ facts }) => isWanted(facts.severity, task)).sort(compareIssues(ecosystem))
@@ -132,10 +141,15 @@ function nameIssue({ affected, facts }: VulnerabilityIssue): string {
   return `${facts.id} in ${name}@${version}`
 }
 
+function toPriority(facts: VulnerabilityFacts, isDirect: boolean): PriorityFacts {
+  const { cvssScore } = toScore(facts)
+  return { ...facts, cvssScore, isDirect, hasFix: facts.fixedIn.length > 0 }
+}
+
 function compareIssues(ecosystem: TestedEcosystem) {
   const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
   return (a: VulnerabilityIssue, b: VulnerabilityIssue) =>
-    severityOrder.indexOf(a.facts.severity) - severityOrder.indexOf(b.facts.severity) ||
+    comparePriority(a.priority, b.priority) ||
     text(a.facts.id, b.facts.id) ||
     text(a.affected.package.name, b.affected.package.name) ||
     text(a.affected.registry, b.affected.registry) ||

@@ -3,6 +3,7 @@ import { registries } from '#analysis/advisories/package-names.ts'
 import { toSeverity } from '#analysis/findings/known-issue.ts'
 import { toRisk } from '#analysis/findings/priority.ts'
 import { type IssueCounts, sumOf } from '#features/issue-index/severity-counts.ts'
+import { RiskFactor, SignalAttributes, toSignalAttributes } from '#features/issue-index/signal-attributes.ts'
 import type { GroupDetails } from '#features/issue-index/storage/group-details-store.ts'
 import { fromStoredEpss } from '#features/issue-index/storage/group-epss.ts'
 import { severityWords } from '#features/projects/resource.ts'
@@ -16,11 +17,6 @@ export const groupings = ['vulnerability', 'package', 'project'] as const
 
 const Texts = Type.Optional(Type.Array(Type.String()))
 const Count = Type.Optional(Type.Integer())
-const Day = (description: string) => Type.Optional(Type.String({ format: 'date', description }))
-const Share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
-
-const RiskFactor = Type.Object({ name: Type.String(), points: Type.Integer(), description: Type.String() })
-
 export const IssueGroup = Type.Object({
   id: Type.String({ description: 'Id of the vulnerability or project, or registry and name of the package' }),
   type: Type.Literal('issue_group'),
@@ -28,16 +24,10 @@ export const IssueGroup = Type.Object({
     name: Type.String({ description: 'Title of the vulnerability, or name of the package or project' }),
     severity: Type.Optional(Type.Enum([...severityWords])),
     score: Type.Optional(Type.Number()),
+    ...SignalAttributes,
     is_exploited: Type.Boolean({
       description: 'Whether a catalog of exploited vulnerabilities lists a vulnerability of the group',
     }),
-    exploited_since: Day('The earliest date of such a catalog entry'),
-    exploit_due: Day('The earliest date until which such a catalog demands a fix'),
-    has_exploit: Type.Optional(
-      Type.Boolean({ description: 'Whether exploit code exists: a CVSS vector says so, or it is exploited' }),
-    ),
-    epss_score: Share('Probability of exploitation within 30 days (EPSS); absent if unknown'),
-    epss_percentile: Share('Share of all scored vulnerabilities with this score or less'),
     is_direct: Type.Optional(
       Type.Boolean({ description: 'Whether a project with open issues declares an affected package itself' }),
     ),
@@ -70,7 +60,7 @@ export const IssueGroup = Type.Object({
 })
 type IssueGroup = Static<typeof IssueGroup>
 
-nameSchemas({ IssueGroup, RiskFactor })
+nameSchemas({ IssueGroup })
 
 export const groupFilters = {
   group_by: Type.Optional(Type.Enum([...groupings], { default: 'vulnerability', description: 'Group by' })),
@@ -111,14 +101,19 @@ export function toIssueGroup(row: CountedGroup): IssueGroup {
   const details = JSON.parse(row.details) as GroupDetails
   const isVulnerability = row.kind === 'vulnerability'
   const { projects, direct, issues, ignored } = row.live ?? row
-  const [epss, percentile] = [fromStoredEpss(row.epss), fromStoredEpss(row.epss_percentile)]
   const facts = {
     isExploited: row.is_exploited === 1,
     severity: toSeverity(row.severity),
-    epssScore: epss,
+    epssScore: fromStoredEpss(row.epss),
     cvssScore: row.score / 10,
     isDirect: Number(direct) > 0,
     hasFix: row.is_fixable === 1,
+  }
+  const signals = {
+    ...details,
+    ...facts,
+    epssPercentile: fromStoredEpss(row.epss_percentile),
+    exploitMaturity: details.hasExploit ? ('mature' as const) : ('no-data' as const),
   }
   const risk = toRisk(facts)
   return {
@@ -128,12 +123,8 @@ export function toIssueGroup(row: CountedGroup): IssueGroup {
       name: isVulnerability ? details.title : details.packages[0]!,
       severity: facts.severity,
       score: facts.cvssScore,
+      ...toSignalAttributes(signals),
       is_exploited: facts.isExploited,
-      ...(details.exploitedSince !== undefined && { exploited_since: details.exploitedSince }),
-      ...(details.exploitDue !== undefined && { exploit_due: details.exploitDue }),
-      has_exploit: details.hasExploit ?? false,
-      ...(epss !== undefined && { epss_score: epss }),
-      ...(percentile !== undefined && { epss_percentile: percentile }),
       is_direct: facts.isDirect,
       is_fixable: facts.hasFix,
       risk_score: risk.score,

@@ -7,6 +7,7 @@ import type { Assessment, Bill, BillVulnerability, Component, StoredProject } fr
 import { toAdvice, toPlace } from '#features/reports/tested-bill.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Coverage } from '#scanning/results/test-result.ts'
+import { signalsOf } from '#scanning/results/vulnerabilities.ts'
 import type { AdvisoryTexts } from '../advisory-texts.ts'
 import { toIdentifiers } from '../aggregate-issues.ts'
 import { listUpgrades } from '../fix-info.ts'
@@ -80,6 +81,7 @@ function toVulnerability(
     description: text?.description ?? '',
     severity,
     exploitMaturity: facts.exploitMaturity,
+    ...signalsOf({ ...facts, ...issue.epss }),
     identifiers: toIdentifiers(facts),
     references: [...(text?.references ?? [])],
     publicationTime: toTime(facts.publicationTime),
