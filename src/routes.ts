@@ -3,6 +3,7 @@ import { advisoryPage } from '#features/advisories/advisory-page.ts'
 import { packageIssueRoutes } from '#features/advisories/package-issues-routes.ts'
 import { vulnerabilityRoutes } from '#features/advisories/vulnerability-routes.ts'
 import { advisoriesCheck, measureAdvisories } from '#features/advisory-sync/measurements.ts'
+import { advisorySyncRoutes } from '#features/advisory-sync/sync-routes.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { appBotRoutes } from '#features/app-installs/bot-routes.ts'
 import { appInstallRoutes } from '#features/app-installs/routes.ts'
@@ -171,7 +172,8 @@ export function pages({ services, checkPassword, providers }: Parts): Routes[] {
 }
 
 /** `/console`: sessions of browsers, passwords, second factors, and totals for the first page. */
-export function consoleOwn({ services, checkPassword, advisories, providers, outgoing }: Parts): Routes[] {
+export function consoleOwn(parts: Parts): Routes[] {
+  const { services, checkPassword, advisories, providers, outgoing, jobNotifier } = parts
   return [
     consoleSessionRoutes(services, checkPassword),
     secondStepRoutes(services),
@@ -183,6 +185,7 @@ export function consoleOwn({ services, checkPassword, advisories, providers, out
     userResetRoutes(services),
     accountRoutes(services),
     overviewRoutes(onlyReading(services), advisories),
+    advisorySyncRoutes(services, jobNotifier),
     consoleTrendRoutes(onlyReading(services)),
   ]
 }

@@ -42,6 +42,8 @@ export interface ConsoleOperations {
   'findSignInWay': { params: Record<never, never>; query: Record<never, never>; body: { email: string }; answer: { provider?: string; is_required?: boolean } }
   /** (GET /console/orgs/{org_id}/advisories) */
   'getAdvisoryState': { params: { org_id: string }; query: Record<never, never>; body: undefined; answer: { source: string; is_starter_set: boolean; has_exploited_catalog: boolean; exploit_sources: ({ source: string; kind: "kev" | "epss" | null; released: string; checked_at: string | null; entries: number; failure: string | null })[]; checked_at: string; registries: ({ registry: string; records: number; newest: string })[] } }
+  /** (GET /console/groups/{group_id}/advisories/sync) */
+  'getAdvisorySync': { params: { group_id: string }; query: Record<never, never>; body: undefined; answer: { state: "never" | "waiting" | "running" | "done" | "failed"; updated_at: string | null; phase: string | null; registry: string | null; done: number | null; total: number | null; failure: string | null } }
   /** (GET /console/orgs/{org_id}/counts) */
   'getCounts': { params: { org_id: string }; query: Record<never, never>; body: undefined; answer: { projects?: number; issues?: number; ignores?: number; failed_imports?: number; service_accounts?: number; apps?: number; installs?: number; members?: number } }
   /** (GET /console/orgs/{org_id}/overview) */
@@ -82,6 +84,8 @@ export interface ConsoleOperations {
   'sendCode': { params: Record<never, never>; query: Record<never, never>; body: { code: string }; answer: { id: string } }
   /** (POST /console/passkey-session) */
   'signInWithPasskey': { params: Record<never, never>; query: Record<never, never>; body: { credential: { id: string; rawId: string; type: "public-key"; clientExtensionResults: Record<never, never>; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string } } }; answer: { id: string } }
+  /** (POST /console/groups/{group_id}/advisories/sync) */
+  'startAdvisorySync': { params: { group_id: string }; query: Record<never, never>; body: undefined; answer: { state: "never" | "waiting" | "running" | "done" | "failed"; updated_at: string | null; phase: string | null; registry: string | null; done: number | null; total: number | null; failure: string | null } }
   /** (POST /console/groups/{group_id}/identity-providers/{provider_id}/test) */
   'testProvider': { params: { group_id: string; provider_id: string }; query: Record<never, never>; body: undefined; answer: { ok: boolean; detail?: string } }
   /** (PUT /console/groups/{group_id}/users/{user_id}/break-glass) */

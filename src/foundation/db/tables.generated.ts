@@ -31,6 +31,10 @@ export interface Tables {
     ready: number
     exploit_sources: string
   }
+  advisory_syncs: {
+    id: string
+    state: string
+  }
   announced_expiries: {
     credential_id: string
     ends_at: number

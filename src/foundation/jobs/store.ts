@@ -111,6 +111,16 @@ export async function makeJobsDue(db: Db, kind: string, now: number): Promise<vo
     .execute()
 }
 
+/** Runs a job now: adds it, restarts a failed one, or makes a waiting one due. Returns false if it is running. */
+export async function startJob(tx: Db, job: Omit<JobInput, 'dueAt'>, now: number): Promise<boolean> {
+  await tx.deleteFrom('jobs').where('kind', '=', job.kind).where('state', '=', 'failed').execute()
+  await makeJobsDue(tx, job.kind, now)
+  const isAdded = await addJob(tx, { ...job, dueAt: now }, now)
+  if (isAdded) return true
+  const running = tx.selectFrom('jobs').select('id').where('kind', '=', job.kind).where('state', '=', 'running')
+  return (await running.executeTakeFirst()) === undefined
+}
+
 /** Extends a lease; returns false if this claim has lost it. */
 export async function extendLease(db: Db, { id, lease_owner }: JobRow, endsAt: number): Promise<boolean> {
   const row = await db
