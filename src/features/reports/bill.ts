@@ -58,9 +58,9 @@ export interface License {
 
 export interface BillVulnerability
   extends Pick<
-    Vulnerability,
-    'id' | 'url' | 'title' | 'description' | 'identifiers' | 'references' | 'publicationTime' | 'credit' | 'fixedIn'
-  >,
+      Vulnerability,
+      'id' | 'url' | 'title' | 'description' | 'identifiers' | 'references' | 'publicationTime' | 'credit' | 'fixedIn'
+    >,
     ExploitSignals {
   readonly severity: Severity
   readonly exploitMaturity: string

@@ -37,7 +37,11 @@ interface ExportFormat {
 }
 
 const formats = {
-  csv: { mediaType: 'text/csv', ending: 'csv', write: ({ services, scope }) => writeIssues(services, scope) },
+  csv: {
+    mediaType: 'text/csv',
+    ending: 'csv',
+    write: ({ services, advisories, scope }) => writeIssues({ ...services, epssOf: advisories.epssOf }, scope),
+  },
   html: { mediaType: 'text/html', ending: 'html', write: writeReport },
   'cyclonedx1.6+json': {
     mediaType: 'application/vnd.cyclonedx+json',

@@ -14,9 +14,11 @@ export interface ExportedIssue {
   /** Epoch milliseconds; 0 if the issue is not counted yet. */
   readonly known_since: number
   readonly ignored_until: number | null
+  /** 1 if the project declares the package itself. */
+  readonly is_direct: number
 }
 
-/** Lists the vulnerabilities of a few projects, those of a project together, worst first. */
+/** Lists the vulnerabilities of a few projects, those of a project together. */
 export async function listExportedIssues(db: Db, projectNumbers: readonly number[]): Promise<ExportedIssue[]> {
   if (projectNumbers.length === 0) return []
   return db
@@ -33,10 +35,9 @@ export async function listExportedIssues(db: Db, projectNumbers: readonly number
       join.onRef('ii.project_number', '=', 'pp.project_number').onRef('ii.issue_id', '=', 'pi.issue_id'),
     )
     .select(['pp.project_number', 'pi.issue_id', 'pi.severity', 'pi.title', 'pi.facts', 'k.name', 'k.version'])
-    .select([sql<number>`coalesce(oi.known_since, 0)`.as('known_since'), 'ii.ignored_until'])
+    .select([sql<number>`coalesce(oi.known_since, 0)`.as('known_since'), 'ii.ignored_until', 'pp.is_direct'])
     .where('pp.project_number', 'in', projectNumbers)
     .orderBy('pp.project_number')
-    .orderBy('pi.severity', 'desc')
     .orderBy('pi.issue_id')
     .orderBy('pi.package_number')
     .execute()

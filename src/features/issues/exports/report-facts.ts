@@ -1,5 +1,6 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
-import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
+import { toScore } from '#analysis/advisories/severity.ts'
+import { comparePriority, type PriorityFacts } from '#analysis/findings/priority.ts'
 import type { Bill, BillVulnerability } from '#features/reports/bill.ts'
 import { listOmissions } from '#features/reports/bill.ts'
 import type { ProjectBill } from './list-bills.ts'
@@ -159,13 +160,15 @@ function listNotes(bill: Bill | undefined, failure: string | null): string[] {
 }
 
 function worstFirst(a: Mutable, b: Mutable): number {
-  return (
-    Number(b.about.isExploited) - Number(a.about.isExploited) ||
-    toSeverityNumber(b.about.severity) - toSeverityNumber(a.about.severity) ||
-    (b.about.rating?.score ?? 0) - (a.about.rating?.score ?? 0) ||
-    b.openProjects - a.openProjects ||
-    (a.about.id < b.about.id ? -1 : 1)
-  )
+  return comparePriority(toPriority(a), toPriority(b)) || (a.about.id < b.about.id ? -1 : 1)
+}
+
+/** Returns the facts of the order; a bill does not tell which dependencies are direct. */
+function toPriority({ about, openProjects }: Mutable): PriorityFacts {
+  const { isExploited, severity, epssScore, rating, fixedIn } = about
+  const { cvssScore } = toScore({ severity, cvssScore: rating?.score })
+  const hasFix = fixedIn.length > 0
+  return { isExploited, severity, epssScore, cvssScore, projects: openProjects, isDirect: false, hasFix }
 }
 
 function partOf<T>(rows: readonly T[], most: number): Part<T> {

@@ -1,4 +1,5 @@
 import { severities } from '#analysis/findings/known-issue.ts'
+import { toPercent } from '#analysis/findings/priority.ts'
 import { readReportStyles } from '#foundation/pages/assets.ts'
 import { type Html, html } from '#foundation/pages/html.ts'
 import type { ExportScope } from './list-projects.ts'
@@ -70,13 +71,21 @@ function openSection(open: ReportFacts['open']): Html {
     <tbody>${open.rows.map(
       (row) => html`<tr>
       <td>${severityBadge(row)}</td>
-      <td><a href="${row.about.url}">${row.about.id}</a>${row.about.isExploited ? html` <span class="badge critical">exploited</span>` : html``}
+      <td><a href="${row.about.url}">${row.about.id}</a>${reasonsOf(row)}
         <br>${row.about.title}</td>
       <td data-label="Packages">${list([...row.packages])}</td>
       <td data-label="Fix">${fixOf(row)}</td>
       <td data-label="Projects">${list([...row.openIn, ...more(row.openProjects - row.openIn.length)])}</td></tr>`,
     )}</tbody>
   </table>`
+}
+
+function reasonsOf({ about: { isExploited, exploitedSince, epssScore } }: ReportedVulnerability): Html[] {
+  const since = exploitedSince === undefined ? '' : ` since ${exploitedSince}`
+  return [
+    ...(isExploited ? [html` <span class="badge critical">exploited${since}</span>`] : []),
+    ...(epssScore === undefined ? [] : [html` EPSS ${toPercent(epssScore)}`]),
+  ]
 }
 
 function severityBadge({ about: { severity, rating } }: ReportedVulnerability): Html {

@@ -1,10 +1,15 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
+import type { Epss } from '#analysis/advisories/exploit-signals.ts'
 import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
 import { projectUrl } from '#features/projects/project-url.ts'
 import type { ProjectRow } from '#features/projects/store.ts'
 import { writeCsvRow } from '#features/reports/csv.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
+import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
+import { compareIssues, toIssueRisk } from '../issue-risk.ts'
 import { createLicenseReader, type LicenseRow } from '../license-list.ts'
+import { toContext } from '../project-issues.ts'
 import { type ExportedIssue, listExportedIssues } from './exported-issues-store.ts'
 import { type ExportScope, listParts } from './list-projects.ts'
 import { readTriageColumns, type TriageColumns } from './triage-columns.ts'
@@ -13,10 +18,12 @@ interface Line {
   readonly project: ProjectRow
   readonly issueId: string
   readonly type: 'vulnerability' | 'license'
-  readonly severity: string
+  readonly severity: Severity
   readonly title: string
   readonly packages: readonly { readonly name: string; readonly version: string }[]
   readonly facts?: IssueFacts
+  readonly epss?: Epss
+  readonly isDirect: boolean
   readonly isIgnored: boolean
   /** Epoch milliseconds; 0 if unknown. */
   readonly knownSince: number
@@ -34,6 +41,13 @@ const columns: readonly (readonly [name: string, value: (line: Line, baseUrl: st
   ['Severity', ({ severity }) => severity],
   ['CVSS', ({ facts }) => facts?.cvssScore ?? ''],
   ['Exploited', ({ facts }) => (facts?.isExploited ? 'yes' : '')],
+  ['Exploited since', ({ facts }) => facts?.exploitedSince ?? ''],
+  ['Exploit due', ({ facts }) => facts?.exploitDue ?? ''],
+  ['Exploit code', ({ facts }) => (facts?.exploitMaturity === 'mature' ? 'yes' : '')],
+  ['EPSS', ({ epss }) => epss?.epssScore ?? ''],
+  ['EPSS percentile', ({ epss }) => epss?.epssPercentile ?? ''],
+  ['Direct', ({ facts, isDirect }) => (facts ? (isDirect ? 'yes' : 'no') : '')],
+  ['Risk score', (line) => toIssueRisk(line, toContext(line.project)).score],
   ['Title', ({ title }) => title],
   ['Package', ({ packages }) => listOnce(packages.map(({ name }) => name))],
   ['Versions', ({ packages }) => listOnce(packages.map(({ version }) => version))],
@@ -45,9 +59,9 @@ const columns: readonly (readonly [name: string, value: (line: Line, baseUrl: st
   ['Link', ({ project }, baseUrl) => projectUrl(baseUrl, project.org_id, project.id)],
 ]
 
-/** Yields the CSV of every issue, ignored ones included, a few projects at a time. */
+/** Yields the CSV of every issue, ignored ones included, a few projects at a time and those of each by priority. */
 export async function* writeIssues(
-  { database, baseUrl, now }: Pick<Services, 'database' | 'baseUrl' | 'now'>,
+  { database, baseUrl, now, epssOf }: Pick<Services, 'database' | 'baseUrl' | 'now'> & Pick<AdvisoryHolder, 'epssOf'>,
   scope: ExportScope,
 ): AsyncGenerator<string> {
   yield writeCsvRow(columns.map(([name]) => name))
@@ -62,22 +76,26 @@ export async function* writeIssues(
     const byProject = Map.groupBy(issues, ({ project_number }) => Number(project_number))
     for (const project of projects) {
       const own = Map.groupBy(byProject.get(Number(project.number)) ?? [], ({ issue_id }) => issue_id)
-      const lines = [
-        ...own.values().map((rows) => toLine(project, rows, { now: now(), triageOf })),
+      const lines: Line[] = [
+        ...own.values().map((rows) => toLine(project, rows, { now: now(), epssOf, triageOf })),
         ...((await readLicenses?.(project)) ?? []).map((row) => toLicenseLine(project, row)),
       ]
-      yield lines.map((line) => writeCsvRow(columns.map(([, value]) => value(line, baseUrl)))).join('')
+      yield lines
+        .sort(byPriority)
+        .map((line) => writeCsvRow(columns.map(([, value]) => value(line, baseUrl))))
+        .join('')
     }
   }
 }
 
-interface LineContext {
+interface LineContext extends Pick<AdvisoryHolder, 'epssOf'> {
   readonly now: number
   triageOf(issue: ExportedIssue): TriageColumns
 }
 
-function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, triageOf }: LineContext): Line {
+function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, epssOf, triageOf }: LineContext): Line {
   const [first] = rows as [ExportedIssue]
+  const facts = JSON.parse(first.facts) as IssueFacts
   const since = Math.min(...rows.map(({ known_since }) => Number(known_since)))
   return {
     project,
@@ -86,7 +104,9 @@ function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, tria
     severity: toSeverity(Number(first.severity)),
     title: first.title,
     packages: rows,
-    facts: JSON.parse(first.facts) as IssueFacts,
+    facts,
+    epss: epssOf(facts.cve),
+    isDirect: rows.some(({ is_direct }) => Number(is_direct) === 1),
     isIgnored: first.ignored_until !== null && Number(first.ignored_until) > now,
     knownSince: since === 0 ? 0 : Math.max(since, Number(project.created_at)),
     triage: triageOf(first),
@@ -94,7 +114,12 @@ function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, tria
 }
 
 function toLicenseLine(project: ProjectRow, { issue_id, severity, title, packages, isIgnored }: LicenseRow): Line {
-  return { project, issueId: issue_id, type: 'license', severity, title, packages, isIgnored, knownSince: 0 }
+  const about = { issueId: issue_id, type: 'license', severity, title, packages, isIgnored } as const
+  return { project, ...about, isDirect: false, knownSince: 0 }
+}
+
+function byPriority(a: Line, b: Line): number {
+  return compareIssues({ ...a, id: a.issueId }, { ...b, id: b.issueId })
 }
 
 function listOnce(texts: readonly string[]): string {
