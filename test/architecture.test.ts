@@ -32,7 +32,7 @@ const featureArrows: Record<string, readonly string[]> = {
   oauth: ['access-tokens', 'credentials', 'user-sessions'],
   organizations: ['app-installs', 'credentials', 'members', 'policy-files'],
   overview: ['issue-index'],
-  'package-tests': ['license-policies', 'policy-files', 'reports'],
+  'package-tests': ['issue-index', 'license-policies', 'policy-files', 'reports'],
   passwords: ['user-sessions'],
   policies: ['issue-index', 'issues'],
   projects: ['issue-index'],

@@ -1,4 +1,5 @@
 import { describeUpgrade } from '#analysis/findings/describe-fix.ts'
+import type { IgnoredIssue } from '#scanning/results/test-result.ts'
 import { type BestUpgrade, type CompareVersions, findBestUpgrades } from './best-upgrades.ts'
 import { countBySeverity, type Finding, listFindings, severities } from './findings.ts'
 import { printable } from './printable.ts'
@@ -119,25 +120,33 @@ function toCoverage({ result }: TestedProject, page: Page): string[] {
   ]
 }
 
-/** Lists the issues that the policy file ignores, and its parts that were not applied. */
+/** Lists the issues that the policy file and policies of the organization ignore, and what was not applied. */
 function toPolicy({ result }: TestedProject, page: Page): string[] {
   const { ignored = [], coverage } = result!
-  const { policyFile } = coverage
-  if (policyFile === undefined) return []
+  const { path = 'the policy file', notes = [] } = coverage.policyFile ?? {}
+  const from = printable(path)
+  const ofFile = ignored.filter(({ policy }) => policy === undefined)
+  const byPolicy = Map.groupBy(ignored, ({ policy }) => policy?.name)
+  const warn = (text: string) => indented(`- ${text}`, page, { indent: '    ', hanging: '  ' })
+  return [
+    ...toIgnored(from, ofFile, page),
+    ...[...byPolicy].flatMap(([name, own]) =>
+      name === undefined ? [] : toIgnored(`the policy “${printable(name)}”`, own, page),
+    ),
+    ...(notes.length === 0 ? [] : indented(`! Not applied of ${from}`, page, { color: page.paint.warning })),
+    ...limited(notes.map(printable), warn),
+  ]
+}
+
+function toIgnored(by: string, ignored: readonly IgnoredIssue[], page: Page): string[] {
+  if (ignored.length === 0) return []
   const rows = ignored.map(({ id, package: name, version, path, allPaths, reason, expires }) => {
     const on = allPaths ? '' : ` on ${path}`
     const until = expires === null ? '' : ` until ${expires.slice(0, 10)}`
     return printable(`${id} of ${name}@${version}${on}${until}: ${reason}`)
   })
-  const from = printable(policyFile.path)
   const hide = (text: string) => indented(`- ${text}`, page, { indent: '    ', hanging: '  ', color: page.paint.faint })
-  const warn = (text: string) => indented(`- ${text}`, page, { indent: '    ', hanging: '  ' })
-  return [
-    ...(rows.length === 0 ? [] : indented(`Ignored by ${from}`, page, { color: page.paint.faint })),
-    ...limited(rows, hide),
-    ...(policyFile.notes.length === 0 ? [] : indented(`! Not applied of ${from}`, page, { color: page.paint.warning })),
-    ...limited(policyFile.notes.map(printable), warn),
-  ]
+  return [...indented(`Ignored by ${by}`, page, { color: page.paint.faint }), ...limited(rows, hide)]
 }
 
 function limited(all: readonly string[], write: (text: string) => string[]): string[] {

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { isPermissive } from '#analysis/licenses/judge-license.ts'
+import { findTestPolicies } from '#features/issue-index/policies/policies-store.ts'
 import { findPolicy } from '#features/license-policies/store.ts'
 import { findPolicySetting } from '#features/policy-files/setting-store.ts'
 import type { Exchange } from '#foundation/http/change.ts'
@@ -268,7 +269,7 @@ function createRunner({ services, tester }: { services: Services; tester: Tester
 }
 
 /**
- * Creates the tests of the caller's organization: with its license policy and the choices of the query, until the
+ * Creates the tests of the caller's organization: with its policies and the choices of the query, until the
  * client disconnects.
  */
 type Tester = (exchange: Exchange, query: ChoiceQuery) => Promise<(input: TestInput) => Promise<TestAnswer>>
@@ -279,7 +280,9 @@ function createTester({ db, config, now }: Services, pool: TestPool, metrics: Te
     const policy = await findPolicy(db, org.id)
     const licensePolicy = policy === undefined || isPermissive(policy) ? undefined : policy
     const policyFiles = await findPolicySetting(db, org.id)
-    const choices = { ...toTestChoices(query, config), org: toOrg(org), licensePolicy, policyFiles, at: now() }
+    const policies = await findTestPolicies(db, { orgId: org.id, groupId: org.groupId }, now())
+    const decisions = { licensePolicy, policyFiles, policies }
+    const choices = { ...toTestChoices(query, config), org: toOrg(org), ...decisions, at: now() }
     const waiting = waitingOf(request, reply)
     return async (input) => {
       const timer = metrics.begin(nameOf(input))

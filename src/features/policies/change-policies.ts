@@ -1,4 +1,4 @@
-import type { Condition } from '#features/issue-index/policies/conditions.ts'
+import type { Condition } from '#analysis/findings/policy-conditions.ts'
 import { EVALUATE_POLICIES } from '#features/issue-index/policies/evaluate-policies.job.ts'
 import type { PolicyRow } from '#features/issue-index/policies/policies-store.ts'
 import { type Change, recordAudit } from '#foundation/audit/record.ts'

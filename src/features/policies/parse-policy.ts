@@ -8,7 +8,7 @@ import {
   type ConditionField,
   isRange,
   parsePolicyPackage,
-} from '#features/issue-index/policies/conditions.ts'
+} from '#analysis/findings/policy-conditions.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
 import type { NewAttributes } from './resource.ts'

@@ -1,4 +1,5 @@
 import { severities, toSeverity } from '#analysis/findings/known-issue.ts'
+import { type Condition, compileConditions } from '#analysis/findings/policy-conditions.ts'
 import {
   type IssueAffecting,
   listMatchingIssues,
@@ -7,7 +8,6 @@ import {
   listOtherPackages,
   listProjectsWith,
 } from '#features/issue-index/policies/affected-store.ts'
-import { type Condition, compileConditions } from '#features/issue-index/policies/conditions.ts'
 import { listGovernedOrgs } from '#features/issue-index/policies/rounds-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { MAX_ISSUE_ID_BYTES, MAX_PATH_BYTES } from '#analysis/discovery/policy-files/ignore-path.ts'
 import { type ReasonType, reasonTypes } from '#analysis/discovery/policy-files/policy-file.ts'
-import { type Condition, conditionFields } from '#features/issue-index/policies/conditions.ts'
+import { type Condition, conditionFields } from '#analysis/findings/policy-conditions.ts'
 import { groupFilters } from '#features/issues/groups/group-resource.ts'
 import { bodyOf, changeOf, resource, Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'

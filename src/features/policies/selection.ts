@@ -1,4 +1,4 @@
-import type { Condition } from '#features/issue-index/policies/conditions.ts'
+import type { Condition } from '#analysis/findings/policy-conditions.ts'
 import { findOrgNumber } from '#features/issue-index/storage/packages-store.ts'
 import { toFilters } from '#features/issues/groups/group-filters.ts'
 import { listGroupKeys } from '#features/issues/groups/group-list-store.ts'

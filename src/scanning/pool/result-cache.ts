@@ -75,7 +75,8 @@ export function createResultCache(): ResultCache {
  * not reveal what other organizations send. Undefined for a task whose answer is not cached.
  */
 export function keyOf(task: TestTask): string | undefined {
-  const { subject, at: _, ...choices } = task
+  const { subject, at: _, policies, ...rest } = task
+  const choices = { ...rest, policies: policies?.revision }
   const split = splitContents(subject)
   // The caller, which stores the result of a project's test, may transfer its bytes.
   if (split === undefined || task.form === 'project') return undefined

@@ -61,6 +61,23 @@ export type ReportForm =
 /** The form of an answer; `project` is the record of a project's test (`ProjectTest`). */
 export type AnswerForm = ReportForm | 'project'
 
+/** A policy of the organization or its group. */
+export interface TestPolicy {
+  readonly id: string
+  readonly name: string
+  readonly reason: string
+  /** Epoch milliseconds; null for never. */
+  readonly expiresAt: number | null
+  /** JSON. */
+  readonly conditions: string
+}
+
+export interface TestPolicies {
+  /** Determines the policies. */
+  readonly revision: string
+  readonly policies: readonly TestPolicy[]
+}
+
 export interface TestTask {
   readonly ecosystem: string
   readonly subject: Subject
@@ -69,6 +86,8 @@ export interface TestTask {
   readonly licensePolicy: LicensePolicy | undefined
   /** The organization's decision on policy files; without it they apply. */
   readonly policyFiles?: PolicySetting
+  /** Policies that hide issues of every test of the organization; undefined for none. */
+  readonly policies?: TestPolicies | undefined
   /** The time at which ignores of policy files are judged, in epoch milliseconds; defaults to now. */
   readonly at?: number
   readonly form: AnswerForm

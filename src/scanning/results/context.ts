@@ -8,7 +8,10 @@ import type { TestTask } from '../reading/task.ts'
 
 /** The data with which a project is compared. */
 export interface TestContext {
-  readonly task: Pick<TestTask, 'org' | 'form' | 'acceptPartial' | 'severityThreshold' | 'policyFiles' | 'at'> & {
+  readonly task: Pick<
+    TestTask,
+    'org' | 'form' | 'acceptPartial' | 'severityThreshold' | 'policyFiles' | 'policies' | 'at'
+  > & {
     readonly subject: { readonly kind: string }
   }
   readonly ecosystem: TestedEcosystem

@@ -99,13 +99,13 @@ function otherIdsOf(issue: Issue): string[] {
   return [...new Set([...CVE, ...GHSA, ...ALTERNATIVE])].filter((id) => id !== issue.id)
 }
 
-interface Places {
+export interface Places {
   readonly registry: Registry
   readonly judge: IgnoreJudge
   packagesOf(issue: Issue): readonly number[]
 }
 
-function createPlaces(graph: DependencyGraph, registry: Registry): Places {
+export function createPlaces(graph: DependencyGraph, registry: Registry): Places {
   const stored = toStoredGraph(graph, () => undefined)
   const numbers = new Map<string, number[]>()
   for (const [number, { name, version }] of stored.packages.entries()) {

@@ -1,3 +1,4 @@
+import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
 import { distinctPackages, matchGraph, possiblyAffected, undecided } from '#analysis/findings/match-graph.ts'
 import type { AnswerForm } from '../reading/task.ts'
@@ -7,7 +8,8 @@ import { type FindDeclaration, openDeclarations } from './declarations.ts'
 import { findLicenses, type Licenses } from './find-licenses.ts'
 import { judgeLicenses, listLicenseIssues, showPolicy } from './license-issues.ts'
 import { splitByImports } from './not-imported.ts'
-import { withoutIgnored } from './policy-ignores.ts'
+import { withoutHidden } from './org-policies.ts'
+import { type Issues, withoutIgnored } from './policy-ignores.ts'
 import type { Coverage, TestResult } from './test-result.ts'
 import { listVulnerabilities, toIssues } from './vulnerabilities.ts'
 
@@ -46,7 +48,7 @@ export async function testReading(read: Reading, context: TestContext): Promise<
   const isWhole = unfiltered.includes(context.task.form)
   const { issues, ignored, notes } = isWhole
     ? { issues: all, ignored: [], notes: [] }
-    : withoutIgnored(all, graph, context)
+    : withoutAllIgnored(all, graph, context)
   const isClean = issues.vulnerabilities.length === 0 && issues.licenses.length === 0
   const { task, licensePolicy } = context
   const result = {
@@ -61,6 +63,12 @@ export async function testReading(read: Reading, context: TestContext): Promise<
     ...(notImported.length > 0 && { notImported }),
   }
   return { reading, licenses, result }
+}
+
+function withoutAllIgnored(all: Issues, graph: DependencyGraph, context: TestContext) {
+  const own = withoutIgnored(all, graph, context)
+  const { issues, ignored } = withoutHidden(own.issues, graph, context)
+  return { issues, ignored: [...own.ignored, ...ignored], notes: own.notes }
 }
 
 function withNotes(coverage: Coverage, notes: readonly string[]): Coverage {

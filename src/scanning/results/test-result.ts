@@ -263,7 +263,7 @@ export const Coverage = Type.Object({
 })
 export type Coverage = Static<typeof Coverage>
 
-/** An issue that the project's policy file ignores. */
+/** An issue that the project's policy file or a policy of the organization ignores. */
 export const IgnoredIssue = Type.Object({
   id: Type.String(),
   title: Type.String(),
@@ -274,6 +274,12 @@ export const IgnoredIssue = Type.Object({
   allPaths: Type.Boolean({ description: 'False: paths that no rule matches are issues still' }),
   reason: Type.String(),
   expires: Type.Union([Type.String(), Type.Null()]),
+  policy: Type.Optional(
+    Type.Object(
+      { id: Type.String(), name: Type.String() },
+      { description: 'The policy of the organization or its group; absent for a policy file' },
+    ),
+  ),
 })
 export type IgnoredIssue = Static<typeof IgnoredIssue>
 
@@ -292,7 +298,8 @@ export const TestResult = Type.Object({
   ),
   ignored: Type.Optional(
     Type.Array(IgnoredIssue, {
-      description: 'Extension: what the policy file ignores, a rule each; left out of `issues`',
+      description:
+        'Extension: what the policy file, a rule each, and policies of the organization ignore; left out of `issues`',
     }),
   ),
   notImported: Type.Optional(

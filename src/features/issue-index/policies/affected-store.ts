@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { IssueFacts } from '#analysis/findings/known-issue.ts'
+import type { PackageIssue } from '#analysis/findings/policy-conditions.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { toParts } from '../storage/packages-store.ts'
-import type { PackageIssue } from './conditions.ts'
 import type { Policy } from './policies-store.ts'
 
 const ISSUES_AT_ONCE = 500

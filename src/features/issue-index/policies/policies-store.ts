@@ -1,10 +1,17 @@
 import { type Selectable, sql } from 'kysely'
 import { FOREVER } from '#analysis/findings/ignore-rules.ts'
+import {
+  type Condition,
+  compileConditions,
+  indexPolicies,
+  type Matcher,
+  type PolicyIndex,
+} from '#analysis/findings/policy-conditions.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { RecentMap } from '#foundation/recent-map.ts'
-import { type Condition, compileConditions, idsOf, type Matcher, type PackageIssue } from './conditions.ts'
+import type { TestPolicies } from '#scanning/reading/task.ts'
 
 export type PolicyRow = Selectable<Tables['policies']>
 
@@ -16,13 +23,13 @@ export interface Policy extends Matcher {
 }
 
 /** The policies that apply to an organization: its own and those of its group. */
-export interface PolicySet {
-  readonly policies: readonly Policy[]
-  /** Returns the policies whose conditions on packages and issues hold, whatever the project and its paths. */
-  matching(issue: PackageIssue): readonly Policy[]
+export interface PolicySet extends PolicyIndex<Policy> {
+  /** Identifies the set: it changes with each of the policies. */
+  readonly revision: string
+  readonly rows: readonly PolicyRow[]
 }
 
-const NO_POLICIES: PolicySet = { policies: [], matching: () => [] }
+const NO_POLICIES: PolicySet = { revision: '', rows: [], ...indexPolicies<Policy>([]) }
 /** Total length of the conditions of cached sets. */
 const MAX_CACHED = 32_000_000
 
@@ -50,7 +57,7 @@ export async function findPolicySet(db: Db, org: { orgId: string; groupId: strin
     .where('deleted_at', 'is', null)
     .orderBy('number')
     .execute()
-  const set = rows.length === 0 ? NO_POLICIES : createSet(rows.map(toPolicy))
+  const set = rows.length === 0 ? NO_POLICIES : { revision: key, rows, ...indexPolicies(rows.map(toPolicy)) }
   const weight = rows.reduce((sum, { conditions }) => sum + conditions.length, 1)
   sets.set(key, set, weight)
   return set
@@ -64,26 +71,28 @@ export function toPolicy(row: Pick<PolicyRow, 'number' | 'expires_at' | 'conditi
   }
 }
 
-function createSet(policies: readonly Policy[]): PolicySet {
-  const general = policies.filter(({ ids }) => ids === undefined)
-  const byId = new Map<string, Policy[]>()
-  for (const policy of policies) {
-    for (const id of policy.ids ?? []) {
-      const own = byId.get(id)
-      if (own) own.push(policy)
-      else byId.set(id, [policy])
-    }
-  }
-  return {
-    policies,
-    matching(issue) {
-      const ofIds = byId.size === 0 ? [] : idsOf(issue).flatMap((id) => byId.get(id.toLowerCase()) ?? [])
-      return [...new Set([...general, ...ofIds])].filter((policy) => policy.matchesIssue(issue))
-    },
-  }
-}
-
 export async function hasPolicies(db: Db): Promise<boolean> {
   const row = await db.selectFrom('policy_owners').select('owner_id').limit(sql.lit(1)).executeTakeFirst()
   return row !== undefined
+}
+
+/** Returns the policies for tests of an organization that store no project: those without conditions on projects. */
+export async function findTestPolicies(
+  db: Db,
+  org: { orgId: string; groupId: string },
+  now: number,
+): Promise<TestPolicies | undefined> {
+  const { rows, policies, revision } = await findPolicySet(db, org)
+  const active = rows.filter((_, at) => !policies[at]!.testsProject && policies[at]!.until > now)
+  if (active.length === 0) return undefined
+  return {
+    revision: `${revision} ${active.length}`,
+    policies: active.map(({ id, name, reason, expires_at, conditions }) => ({
+      id,
+      name,
+      reason,
+      expiresAt: expires_at === null ? null : Number(expires_at),
+      conditions,
+    })),
+  }
 }

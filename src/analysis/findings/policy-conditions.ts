@@ -1,10 +1,10 @@
-import { normalizeName, registries } from '#analysis/advisories/package-names.ts'
-import { schemes } from '#analysis/advisories/schemes.ts'
-import { fitsStep, parseIgnorePath } from '#analysis/discovery/policy-files/ignore-path.ts'
-import { FOREVER, type IgnoreRule } from '#analysis/findings/ignore-rules.ts'
-import { type IssueFacts, severities } from '#analysis/findings/known-issue.ts'
-import type { Registry } from '#analysis/registries/registry.ts'
-import { npmVersions } from '#analysis/versions/npm.ts'
+import { normalizeName, registries } from '../advisories/package-names.ts'
+import { schemes } from '../advisories/schemes.ts'
+import { fitsStep, parseIgnorePath } from '../discovery/policy-files/ignore-path.ts'
+import type { Registry } from '../registries/registry.ts'
+import { npmVersions } from '../versions/npm.ts'
+import { FOREVER, type IgnoreRule } from './ignore-rules.ts'
+import { type IssueFacts, severities } from './known-issue.ts'
 
 /** The properties that conditions of a policy test. All conditions must hold, each for one of its values. */
 export const conditionFields = [
@@ -94,7 +94,33 @@ export function compileConditions(conditions: readonly Condition[]): Matcher {
   }
 }
 
-export function idsOf({ issueId, facts: { cve, ghsa, otherIds } }: Pick<PackageIssue, 'issueId' | 'facts'>): string[] {
+/** Policies by what they match. */
+export interface PolicyIndex<P extends Matcher> {
+  readonly policies: readonly P[]
+  /** Returns the policies whose conditions on packages and issues hold, whatever the project and its paths. */
+  matching(issue: PackageIssue): readonly P[]
+}
+
+export function indexPolicies<P extends Matcher>(policies: readonly P[]): PolicyIndex<P> {
+  const general = policies.filter(({ ids }) => ids === undefined)
+  const byId = new Map<string, P[]>()
+  for (const policy of policies) {
+    for (const id of policy.ids ?? []) {
+      const own = byId.get(id)
+      if (own) own.push(policy)
+      else byId.set(id, [policy])
+    }
+  }
+  return {
+    policies,
+    matching(issue) {
+      const ofIds = byId.size === 0 ? [] : idsOf(issue).flatMap((id) => byId.get(id.toLowerCase()) ?? [])
+      return [...new Set([...general, ...ofIds])].filter((policy) => policy.matchesIssue(issue))
+    },
+  }
+}
+
+function idsOf({ issueId, facts: { cve, ghsa, otherIds } }: Pick<PackageIssue, 'issueId' | 'facts'>): string[] {
   return [issueId, ...cve, ...ghsa, ...otherIds]
 }
 
