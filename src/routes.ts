@@ -45,6 +45,7 @@ import { overviewRoutes } from '#features/overview/routes.ts'
 import { packageVulnerabilityRoutes } from '#features/package-tests/package-vulnerabilities.ts'
 import { packageTestRoutes } from '#features/package-tests/routes.ts'
 import { policyRoutes } from '#features/policies/routes.ts'
+import { vexRoutes } from '#features/policies/vex/routes.ts'
 import { coverageRoutes } from '#features/projects/coverage-routes.ts'
 import { monitorRoutes } from '#features/projects/monitoring/monitor-routes.ts'
 import { retestForPolicyFiles } from '#features/projects/retests/retest-policy-files.ts'
@@ -141,6 +142,7 @@ export function rest(
     vulnerabilityRoutes(services, advisories),
     ignoreRoutes(services),
     policyRoutes(services, jobNotifier),
+    vexRoutes(services, jobNotifier),
     importRoutes(services),
     integrationRoutes(services, { outgoing, sources }),
     archiveRoutes(services, { storage: archives, memory }),

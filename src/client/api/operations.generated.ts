@@ -462,6 +462,8 @@ export type V1Tags = { tags: ({ key: string; value: string })[] }
 export type V1Webhooks = { results: ({ id: string; url: string })[]; total: number }
 export type VerifyTokenV1Request = { api: string }
 export type VerifyTokenV1Response = { ok: boolean; api: string }
+export type VexAnswer = { jsonapi: JsonApi; meta: { document: { kind: "openvex" | "cyclonedx" | "csaf"; id: string }; statements: { ignoring: number; affected: number; under_investigation: number; unmatched: number }; policies: { created: number; updated: number; unchanged: number; withdrawn: number } } }
+export type VexInput = Record<never, never>
 export type Vulnerability = { id: string; url: string; title: string; type: "vuln"; description: string; functions: (VulnerableFunction)[]; from: (string)[]; pathCount?: number; declaration?: DeclarationPlace; package: string; version: string; severity: "critical" | "high" | "medium" | "low"; severityBasis: "cvss" | "database" | "malicious" | "assumed"; exploitMaturity: string; isExploited: boolean; exploitedSince?: string; exploitDue?: string; epssScore?: number; epssPercentile?: number; language: string; packageManager: string; semver: AffectedVersions; publicationTime: string; disclosureTime: string; isUpgradable: boolean; isPatchable: boolean; isPinnable: boolean; identifiers: VulnerabilityIdentifiers; credit: (string)[]; CVSSv3: string; CVSSv2?: string; CVSSv4?: string; cvssScore: number; cvssScoreBasis: "vector" | "severity"; patches: (unknown)[]; upgradePath: (string)[]; ownProjects?: number; upgradesWith?: (string)[]; pin?: Pin; fixedIn: (string)[]; nearestFixedInVersion?: string; references: (string)[] }
 export type VulnerabilityDetails = { description: string; credit: (string)[]; references: (string)[] }
 export type VulnerabilityIdentifiers = { CVE: (string)[]; CWE: (string)[]; GHSA: (string)[]; ALTERNATIVE: (string)[] }
@@ -1006,6 +1008,8 @@ export interface Operations {
   'updateUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: ChangedUser; answer: UserDocument }
   /** Change, disable or enable a webhook (PATCH /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'updateWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: ChangedWebhook; answer: WebhookDocument }
+  /** Upload a VEX document (POST /rest/orgs/{org_id}/vex_documents) */
+  'uploadOrgVex': { params: { org_id: string }; query: Record<never, never>; body: VexInput; answer: VexAnswer }
   /** Check a key (POST /v1/verify/token) */
   'verifyTokenV1': { params: Record<never, never>; query: Record<never, never>; body: VerifyTokenV1Request; answer: VerifyTokenV1Response }
 }

@@ -267,5 +267,6 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'updateRole': ['PATCH', '/rest/groups/{group_id}/roles/{role_id}'],
   'updateUserOfGroup': ['PATCH', '/rest/groups/{group_id}/users/{user_id}'],
   'updateWebhook': ['PATCH', '/rest/orgs/{org_id}/webhooks/{webhook_id}'],
+  'uploadOrgVex': ['POST', '/rest/orgs/{org_id}/vex_documents'],
   'verifyTokenV1': ['POST', '/v1/verify/token'],
 }

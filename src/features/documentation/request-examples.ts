@@ -163,6 +163,21 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
       conditions: [{ field: 'vulnerability-id', operator: 'includes', value: ['CVE-2021-23337'] }],
     },
   }),
+  VexInput: {
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    '@id': 'https://vex.example/lodash',
+    author: 'Payments',
+    timestamp: '2024-10-15T12:00:00Z',
+    version: 1,
+    statements: [
+      {
+        vulnerability: { name: 'CVE-2021-23337' },
+        products: [{ '@id': 'pkg:npm/lodash@4.17.20' }],
+        status: 'not_affected',
+        justification: 'vulnerable_code_not_in_execute_path',
+      },
+    ],
+  },
   ChangedPolicy: resource('policy', { name: 'Build tools' }, { id: exampleIds.policy }),
   ChangedProject: resource(
     'project',

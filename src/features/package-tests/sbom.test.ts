@@ -115,4 +115,18 @@ onAnyEngine('package tests of bills of materials', (engine) => {
       ['lic:sbom:fine:GPL-3.0-only'],
     )
   })
+
+  test('bill with packages of several registries: policies by ecosystem and package hide those of that registry', async () => {
+    const condition = (field: string, value: string) => ({ field, operator: 'includes', value: [value] })
+    for (const conditions of [[condition('ecosystem', 'Go')], [condition('package', 'npm/twin@<2')]]) {
+      const action = { data: { ignore_type: 'wont-fix', reason: 'x' } }
+      const conditions_group = { logical_operator: 'and', conditions }
+      const attributes = { name: 'x', action_type: 'ignore', action, conditions_group }
+      const body = { data: { type: 'policy', attributes } }
+      const answer = await app.call('POST', `/rest/orgs/${app.orgId}/policies`, { body })
+      assert.equal(answer.statusCode, 201, answer.body)
+    }
+    const ids = findingsOf(await send(billOf(purls.map(toComponent)))).map((finding) => finding.split(' ')[0])
+    assert.deepEqual(ids.sort(), ['GHSA-gem', 'GHSA-maven', 'PYSEC-pypi'])
+  })
 })

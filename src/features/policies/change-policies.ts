@@ -25,17 +25,19 @@ export async function createPolicy(change: PolicyChange, content: PolicyContent)
   const { tx, owner, actor, at } = change
   const revision = await store.nextRevision(tx, owner)
   await requireRoom(change, 1)
-  const id = await store.insertPolicy(tx, owner, {
-    ...toColumns(content),
-    source: 'user',
-    document: null,
-    statement: null,
-    created_by_id: actor.id ?? '',
-    created_by_name: actor.name,
-    at,
-    revision,
-  })
-  return finish(change, id, { action: 'create', before: undefined })
+  const [id] = await store.insertPolicies(tx, owner, [
+    {
+      ...toColumns(content),
+      source: 'user',
+      document: null,
+      statement: null,
+      created_by_id: actor.id ?? '',
+      created_by_name: actor.name,
+      at,
+      revision,
+    },
+  ])
+  return finish(change, id!, { action: 'create', before: undefined })
 }
 
 /** Changes a policy; missing members stay. */

@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { PolicyRow } from '#features/issue-index/policies/policies-store.ts'
 import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
+import { insertMissing } from '#foundation/db/insert-missing.ts'
 import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { notFound } from '#foundation/problem.ts'
+import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
 
 /** Days for which a deleted policy can be restored. */
 export const RESTORABLE_DAYS = 30
@@ -20,6 +21,9 @@ export interface StoredPolicy extends PolicyRow {
     readonly total: number
   }
 }
+
+/** Ordered by creation time: policies created together keep their order. */
+const newId = createTimeOrderedIds()
 
 export const policiesByAge: Keyset<PolicyRow> = byAge('p')
 
@@ -137,30 +141,44 @@ export type PolicyInput = Pick<
   'name' | 'reason' | 'reason_type' | 'expires_at' | 'conditions' | 'source' | 'document' | 'statement'
 >
 
-export async function insertPolicy(
+export interface NewPolicy extends PolicyInput {
+  readonly created_by_id: string
+  readonly created_by_name: string
+  readonly at: number
+  readonly revision: number
+}
+
+/** Inserts policies and returns their ids. */
+export async function insertPolicies(
   tx: Db,
   { groupId, orgId }: OrgOrGroup,
-  input: PolicyInput & { created_by_id: string; created_by_name: string; at: number; revision: number },
-): Promise<string> {
-  const { at, revision, ...columns } = input
-  const id = randomUUID()
-  await tx
-    .insertInto('policies')
-    .values({
-      id,
-      owner_id: orgId ?? groupId,
-      group_id: groupId,
-      org_id: orgId,
-      ...columns,
-      created_at: at,
-      updated_at: at,
-      deleted_at: null,
-      changed_revision: revision,
-      evaluated: 0,
-      is_canceled: 0,
-    })
+  inputs: readonly NewPolicy[],
+): Promise<string[]> {
+  const rows = inputs.map(({ at, revision, ...columns }) => ({
+    id: newId(at),
+    owner_id: orgId ?? groupId,
+    group_id: groupId,
+    org_id: orgId,
+    ...columns,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+    changed_revision: revision,
+    evaluated: 0,
+    is_canceled: 0,
+  }))
+  await insertMissing(tx, 'policies', rows)
+  return rows.map(({ id }) => id)
+}
+
+/** Lists the policies of a VEX document, including deleted ones. */
+export async function listOfDocument(tx: Db, { groupId, orgId }: OrgOrGroup, document: string): Promise<PolicyRow[]> {
+  return tx
+    .selectFrom('policies')
+    .selectAll()
+    .where('owner_id', '=', orgId ?? groupId)
+    .where('document', '=', document)
     .execute()
-  return id
 }
 
 export async function updatePolicy(tx: Db, id: string, change: Updateable<Tables['policies']>): Promise<void> {

@@ -1,3 +1,4 @@
+import { registries } from '#analysis/advisories/package-names.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
@@ -62,6 +63,15 @@ export function managerOf<M extends PackageManager>(
   registry: Registry,
 ): M | PackageManager {
   return manager.isMixed ? managerOfRegistry[registry] : manager
+}
+
+/** Returns the registry of an issue's package, by the name of its package manager in results. */
+export function registryOf(
+  manager: PackageManager & { readonly isMixed?: true | undefined },
+  packageManager: string,
+): Registry {
+  const match = manager.isMixed && registries.find((name) => managerOfRegistry[name].packageManager === packageManager)
+  return match || manager.registry
 }
 
 export const packageManagerNames: readonly string[] = Object.keys(managers)

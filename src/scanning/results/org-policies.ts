@@ -11,7 +11,7 @@ import {
   type PolicyIndex,
 } from '#analysis/findings/policy-conditions.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
-import { getPackageManager } from '../reading/package-managers.ts'
+import { registryOf } from '../reading/package-managers.ts'
 import type { TestPolicies, TestPolicy } from '../reading/task.ts'
 import type { TestContext } from './context.ts'
 import { createPlaces, type Issues, type Places } from './policy-ignores.ts'
@@ -26,16 +26,18 @@ let compiled: { readonly revision: string; readonly index: PolicyIndex<Policy> }
 export function withoutHidden(
   { vulnerabilities, licenses }: Issues,
   graph: DependencyGraph,
-  { task: { policies }, ecosystem: { registry } }: TestContext,
+  { task: { policies }, ecosystem }: TestContext,
 ): { issues: Issues; ignored: IgnoredIssue[] } {
   if (policies === undefined || vulnerabilities.length === 0)
     return { issues: { vulnerabilities, licenses }, ignored: [] }
   const index = compile(policies)
   const open: Vulnerability[] = []
   const ignored: IgnoredIssue[] = []
-  const arePathsMet = createPathJudge(graph, registry)
+  const arePathsMet = createPathJudge(graph, ecosystem.registry)
   for (const entries of Map.groupBy(vulnerabilities, ({ id }) => id).values()) {
-    const [first, ...others] = entries.map((entry) => index.matching(toPackageIssue(entry)))
+    const [first, ...others] = entries.map((entry) =>
+      index.matching(toPackageIssue(entry, registryOf(ecosystem, entry.packageManager))),
+    )
     const common = first!.filter((policy) => others.every((policies) => policies.includes(policy)))
     const hiding = common.find((policy) => policy.paths === undefined || arePathsMet(policy, entries))
     if (!hiding) open.push(...entries)
@@ -56,8 +58,10 @@ function compile({ revision, policies }: TestPolicies): PolicyIndex<Policy> {
   return compiled.index
 }
 
-function toPackageIssue({ id, identifiers, fixedIn, package: name, ...entry }: Vulnerability): PackageIssue {
-  const { registry } = getPackageManager(entry.packageManager)
+function toPackageIssue(
+  { id, identifiers, fixedIn, package: name, ...entry }: Vulnerability,
+  registry: Registry,
+): PackageIssue {
   return {
     issueId: id,
     facts: { cve: identifiers.CVE, ghsa: identifiers.GHSA, otherIds: identifiers.ALTERNATIVE, fixedIn },
