@@ -58,6 +58,8 @@ export const auditSentences = {
   'policy.create': 'created the policy {name}',
   'policy.delete': 'deleted the policy {name}',
   'policy.restore': 'restored the policy {name}',
+  'policy.upload_vex':
+    'uploaded the VEX document {document}[: {created} policies created][, {updated} updated][, {withdrawn} withdrawn]',
   'policy.update': 'changed the policy {name}[: {changes}]',
   'project.create': 'added the project {target}',
   'project.delete': 'deleted the project {target}',
