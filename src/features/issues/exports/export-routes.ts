@@ -151,10 +151,18 @@ function send(reply: FastifyReply, format: keyof typeof formats, exporting: Expo
   return reply.send(Readable.from(write({ ...exporting, services })))
 }
 
+/** White space before a document, which keeps a proxy from giving up while thousands of projects are read. */
+const SIGN_OF_LIFE = '\n'
+const PROJECTS_PER_SIGN = 500
+
 async function* writeBill(exporting: Exporting, toContent: (bill: Bill) => Content) {
   const { scope, advisories } = exporting
   const many = createBillOfMany({ ...scope, testedAt: 0 })
-  for await (const { project, bill } of listBills(exporting, scope)) many.add(project, bill)
+  let count = 0
+  for await (const { project, bill } of listBills(exporting, scope)) {
+    many.add(project, bill)
+    if (++count % PROJECTS_PER_SIGN === 0) yield SIGN_OF_LIFE
+  }
   yield* streamJson(toContent(many.toBill(describeAdvisories(advisories))))
 }
 
@@ -170,7 +178,10 @@ async function* writeVex(exporting: Exporting) {
 
 async function* writeReport(exporting: Exporting) {
   const { scope, services, advisories, orgName } = exporting
-  const facts = await collectReportFacts(listBills(exporting, scope))
+  const collected = collectReportFacts(listBills(exporting, scope))
+  let step = await collected.next()
+  for (; !step.done; step = await collected.next()) if (step.value % PROJECTS_PER_SIGN === 0) yield SIGN_OF_LIFE
+  const facts = step.value
   const advisoriesBuiltAt = Date.parse(describeAdvisories(advisories).builtAt)
   yield await renderReport({ scope, orgName, facts, now: services.now(), advisoriesBuiltAt })
 }

@@ -1,6 +1,7 @@
 import { listProjects, type ProjectRow, projectOrders } from '#features/projects/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Position } from '#foundation/db/keyset.ts'
+import { createSlices } from '#foundation/slices.ts'
 
 /** Projects read at once: their issues fit into memory even if each has thousands. */
 const AT_ONCE = 25
@@ -15,9 +16,10 @@ export interface ExportScope {
   readonly url: string
 }
 
-/** Yields all projects in parts, oldest first. */
+/** Yields all projects in parts, oldest first. Other requests continue in between, also where storage answers at once. */
 export async function* listParts(db: Db, { kind, orgId, id }: ExportScope): AsyncGenerator<readonly ProjectRow[]> {
   const filters = kind === 'target' ? { targetIds: [id] } : {}
+  const pause = createSlices()
   let position: Position = 'start'
   for (let hasNext = true; hasNext; ) {
     const page = await listProjects(
@@ -28,6 +30,7 @@ export async function* listParts(db: Db, { kind, orgId, id }: ExportScope): Asyn
     const last = page.rows.at(-1)
     if (!last) return
     yield page.rows
+    await pause()
     position = projectOrders.created.position(last)
     hasNext = page.hasNext
   }

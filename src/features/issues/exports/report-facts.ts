@@ -62,8 +62,11 @@ interface Mutable {
   readonly reasons: Set<string>
 }
 
-/** Collects what a report says about projects, without keeping their bills. */
-export async function collectReportFacts(bills: AsyncIterable<ProjectBill>): Promise<ReportFacts> {
+/**
+ * Collects what a report says about projects, without keeping their bills. Yields the number of projects so far and
+ * returns the facts.
+ */
+export async function* collectReportFacts(bills: AsyncIterable<ProjectBill>): AsyncGenerator<number, ReportFacts> {
   const vulnerabilities = new Map<string, Mutable>()
   const licenses = new Map<string, Set<string>>()
   const projects: ReportedProject[] = []
@@ -94,6 +97,7 @@ export async function collectReportFacts(bills: AsyncIterable<ProjectBill>): Pro
     if (projects.length < MAX_PROJECTS) {
       projects.push({ name: project.name, counts, testedAt: project.testedAt, isComplete })
     }
+    yield total.projects
   }
   const all = [...vulnerabilities.values()].sort(worstFirst)
   const open = all.filter(({ openProjects }) => openProjects > 0)
