@@ -8,10 +8,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const target = join(root, 'docs/dist')
 /** Files whose text or values are on the pages. */
 const SOURCES = [
-  'docs/guides/*',
+  'docs/guides/**/*',
   'docs/choices/*',
   'tools/documentation/**/*',
-  'src/features/documentation/*',
+  'src/features/documentation/**/*',
   'src/foundation/**/*',
   'openapi.json',
   'package.json',

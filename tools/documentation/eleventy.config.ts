@@ -13,7 +13,8 @@ const LAYOUT = 'page.11ty.js'
 
 /** Files of the site, by their source. */
 const copied = {
-  'tools/documentation/assets': 'assets',
+  'src/features/documentation/browser': 'assets',
+  'docs/guides/images': 'assets',
   'src/foundation/pages/assets/pages.css': 'assets/pages.css',
   'src/foundation/pages/assets/icon.svg': 'assets/icon.svg',
   'node_modules/@fastify/swagger-ui/static/swagger-ui.css': 'assets/swagger-ui.css',

@@ -28,6 +28,11 @@ describe('guides in Markdown', () => {
     assert.match(page, /<code>curl &quot;a&quot; &lt; b<\/code>/)
   })
 
+  test('guide: a picture beside it becomes one of the site, with its description', () => {
+    const page = render('![A "list"](images/issues.webp)\n', {})
+    assert.match(page, /<img src="\/assets\/issues\.webp" alt="A &quot;list&quot;" width="1120"/)
+  })
+
   test('guide: refused with a name without a value', () => {
     assert.throws(() => render('{{nothing}}', {}), /\{\{nothing\}\}, which has no value/)
     assert.throws(() => render('Some `{{nothing}}`.', {}), /\{\{nothing\}\}, which has no value/)

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { isServerFact } from '#features/documentation/server-facts.ts'
 import { type Html, html, sample } from '#foundation/pages/html.ts'
 
@@ -7,6 +8,7 @@ export type GuideValues = Readonly<Record<string, string | number | Html>>
 interface Token {
   readonly info: string
   readonly content: string
+  attrGet(name: string): string | null
 }
 type Rule = (tokens: readonly Token[], index: number) => string
 
@@ -32,6 +34,11 @@ export function amendMarkdown(markdown: Markdown, values: GuideValues): void {
     // Settings break between their words.
     code_inline: (tokens, index) =>
       html`<code>${tokens[index]!.content}</code>`.html.replace(/(?<=[A-Z]_)(?=[A-Z])/g, '<wbr>'),
+    // Pictures lie beside the guides, and among the assets of the site. All have the size of tools/screenshots.
+    image: (tokens, index) => {
+      const source = `/assets/${basename(tokens[index]!.attrGet('src')!)}`
+      return html`<img src="${source}" alt="${tokens[index]!.content}" width="1120" height="640" loading="lazy">`.html
+    },
     th_open: () => '<th scope="col">',
     html_block: refuseHtml,
     html_inline: refuseHtml,

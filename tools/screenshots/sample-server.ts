@@ -18,6 +18,8 @@ export const administrator = { email: 'admin@gatehouse.local', password: 'a pass
 export interface SampleServer {
   readonly baseUrl: string
   readonly console: Console
+  /** Returns the id of the first organization or group. */
+  findFirst(kind: 'orgs' | 'groups'): Promise<string>
 }
 
 /** Lets `work` use a new server with sample projects, and its console in a browser. */
@@ -36,7 +38,7 @@ export async function withSampleServer(work: (server: SampleServer) => Promise<v
       monitorAll(server.baseUrl, folder, 0)
       const console = await openConsole(server.baseUrl, KEY)
       try {
-        await work({ baseUrl: server.baseUrl, console })
+        await work({ baseUrl: server.baseUrl, console, findFirst: (kind) => findFirst(server.baseUrl, kind) })
       } finally {
         await console.close()
       }
@@ -46,6 +48,13 @@ export async function withSampleServer(work: (server: SampleServer) => Promise<v
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+async function findFirst(baseUrl: string, kind: 'orgs' | 'groups'): Promise<string> {
+  const headers = { authorization: `token ${KEY}` }
+  const answer = await fetch(`${baseUrl}/rest/${kind}?version=2024-10-15`, { headers })
+  const { data } = (await answer.json()) as { data: readonly [{ readonly id: string }] }
+  return data[0].id
 }
 
 function start(folder: string, daysAgo: number): Promise<ServerProcess> {

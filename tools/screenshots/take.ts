@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { takeGuidePictures } from './guide-pictures.ts'
 import { finishDrawing, type SampleServer, withSampleServer } from './sample-server.ts'
 import { playStories } from './stories.ts'
 
 /**
- * Takes the README's pictures; with --stories FOLDER plays what people do in the console instead, with a picture of each
- * step in that folder.
+ * Takes the README's pictures; with --guides those of the guides; with --stories FOLDER plays what people do in the
+ * console instead, with a picture of each step in that folder.
  */
-const { values } = parseArgs({ options: { stories: { type: 'string' } } })
+const { values } = parseArgs({ options: { stories: { type: 'string' }, guides: { type: 'boolean' } } })
 
 /** The README's pictures: the overview of the console. */
 const looks = [
@@ -16,8 +17,11 @@ const looks = [
   { name: 'overview-dark', viewport: { width: 1440, height: 690 }, colorScheme: 'dark' },
 ] as const
 
-const { stories } = values
-await withSampleServer((server) => (stories === undefined ? takePictures(server) : playStories(server, stories)))
+const { stories, guides } = values
+await withSampleServer((server) => {
+  if (guides) return takeGuidePictures(server)
+  return stories === undefined ? takePictures(server) : playStories(server, stories)
+})
 
 async function takePictures({ console }: SampleServer): Promise<void> {
   const target = join(import.meta.dirname, '../../docs/images')

@@ -9,7 +9,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
-  '.png': 'image/png',
+  '.webp': 'image/webp',
   '.svg': 'image/svg+xml',
 }
 

@@ -194,6 +194,7 @@ describe('the documentation site', () => {
     ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
     ['/docs/assets/site.js', 'text/javascript; charset=utf-8'],
     ['/docs/assets/pages.json', 'application/json'],
+    ['/docs/assets/issues.webp', 'image/webp'],
     ['/docs/assets/swagger-ui.css', 'text/css; charset=utf-8'],
     ['/docs/assets/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ]
