@@ -3,9 +3,9 @@ import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import { forProjects } from '../storage/page-of-projects-store.ts'
 
-/** Lists all issues of one project, worst first, then by id and package. */
-export const listIssuesOfProject = prepared((db: Db, { projectNumber }: { projectNumber: number }) =>
-  db
+/** Selects the issues of the packages of projects, `pp`, with what projects ignore. */
+export function issuesOfProjects(db: Db) {
+  return db
     .selectFrom('project_packages as pp')
     .innerJoin('package_issues as pi', 'pi.package_number', 'pp.package_number')
     .innerJoin('packages as k', 'k.number', 'pi.package_number')
@@ -29,10 +29,14 @@ export const listIssuesOfProject = prepared((db: Db, { projectNumber }: { projec
       'pi.title',
     ])
     .select(['pi.facts', sql<number>`coalesce(oi.known_since, 0)`.as('known_since'), 'ii.ignored_until'])
-    .where('pp.project_number', '=', projectNumber)
     .orderBy('pi.severity', 'desc')
     .orderBy('pi.issue_id')
-    .orderBy('pi.package_number'),
+    .orderBy('pi.package_number')
+}
+
+/** Lists all issues of one project, worst first, then by id and package. */
+export const listIssuesOfProject = prepared((db: Db, { projectNumber }: { projectNumber: number }) =>
+  issuesOfProjects(db).where('pp.project_number', '=', projectNumber),
 )
 
 export interface IssueCountRow {

@@ -44,8 +44,7 @@ describe('downloads of a project', () => {
       saved.at(-1)!.name = this.download
     }
     try {
-      await user.click(screen.getByRole('button', { name: 'Download' }))
-      await user.click(await screen.findByRole('menuitem', { name: label }))
+      await user.selectOptions(screen.getByRole('combobox', { name: 'Download' }), label)
       await waitFor(() => assert.ok(saved.some(({ name }) => name !== '') || screen.queryByRole('alert') !== null))
     } finally {
       HTMLAnchorElement.prototype.click = follow

@@ -1,4 +1,4 @@
-import { Button, Menu, Stack } from '@mantine/core'
+import { NativeSelect, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { exports, readExport } from '../../../api/project-downloads.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
@@ -30,20 +30,16 @@ export function DownloadMenu<C extends Choice>({ name, choices, read }: Props<C>
   })
   return (
     <Stack gap="xs">
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" loading={download.isPending}>
-            Download
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {choices.map((choice) => (
-            <Menu.Item key={choice.format} onClick={() => download.mutate(choice)}>
-              {choice.label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <NativeSelect
+        aria-label="Download"
+        value=""
+        disabled={download.isPending}
+        onChange={({ currentTarget: { value } }) => download.mutate(choices.find(({ format }) => format === value)!)}
+        data={[
+          { value: '', label: download.isPending ? 'Downloading…' : 'Download', disabled: true },
+          ...choices.map(({ format, label }) => ({ value: format, label })),
+        ]}
+      />
       {download.isError && (
         <RefusalAlert
           title="Could not download the file"
