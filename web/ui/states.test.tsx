@@ -31,17 +31,23 @@ test('sign of the product: the same in the console, in tabs, and on the pages of
   }
 })
 
-test('path: one text; all but its beginning is in the part whose end stays visible', () => {
-  const texts = ['services/acme--platform/gate-api/pom.xml', 'com.example.platform:gate-api', 'pom.xml', '/pom.xml']
-  render(texts.map((text) => <PathText key={text} text={text} />))
+test('path: one text; the part that stays whole differs from those of the other paths', () => {
+  const texts = [
+    'services/pay/src/pom.xml',
+    'services/order/src/pom.xml',
+    'a/b/package.json',
+    'pom.xml',
+    'shop:b/go.mod',
+  ]
+  render(texts.map((text) => <PathText key={text} text={text} others={texts} />))
   const shown = texts.map((text) => screen.getByTitle(text))
   assert.deepEqual(
     shown.map(({ textContent }) => textContent),
     texts,
   )
   assert.deepEqual(
-    shown.map((path) => path.querySelector('bdi')?.textContent),
-    ['acme--platform/gate-api/pom.xml', 'e.platform:gate-api', '', 'pom.xml'],
+    shown.map(({ lastElementChild }) => lastElementChild!.textContent),
+    ['/pay/src/pom.xml', '/order/src/pom.xml', '/b/package.json', 'a/b/c.json', ':b/go.mod'],
   )
 })
 

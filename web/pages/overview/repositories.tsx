@@ -1,8 +1,8 @@
 import { Group, Paper, Stack, Title } from '@mantine/core'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { Repository } from '../../api/resources.ts'
 import { Note } from '../../components/note.tsx'
-import { useSparklines } from '../../hooks/sparklines.ts'
+import { hasSparklines, useSparklines } from '../../hooks/sparklines.ts'
 import { paths } from '../../navigation/paths.ts'
 import { SparklineCell } from '../../ui/charts/sparkline-cell.tsx'
 import { PageLink } from '../../ui/links.tsx'
@@ -27,6 +27,7 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
   const id = useId()
   const ids = repositories.map((repository) => repository.id)
   const lines = useSparklines(orgId, 'repository', ids)
+  const hasLines = hasSparklines(lines)
   return (
     <Paper component="section" withBorder p="md" className={styles['card'] ?? ''} aria-labelledby={id}>
       <Stack gap="sm">
@@ -60,9 +61,11 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
                 <Table.Th scope="col" ta="right" className={styles['count'] ?? ''}>
                   All
                 </Table.Th>
-                <Table.Th scope="col" className={`${styles['line']} ${styles['narrow']}`}>
-                  90 days
-                </Table.Th>
+                {hasLines && (
+                  <Table.Th scope="col" className={`${styles['line']} ${styles['narrow']}`}>
+                    90 days
+                  </Table.Th>
+                )}
                 <Table.Th scope="col" className={`${styles['coverage']} ${styles['narrow']}`}>
                   Coverage
                 </Table.Th>
@@ -70,7 +73,13 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
             </Table.Thead>
             <Table.Tbody>
               {repositories.map((repository) => (
-                <Row key={repository.id} orgId={orgId} of={repository} levels={lines?.[repository.id]} />
+                <Row
+                  key={repository.id}
+                  orgId={orgId}
+                  of={repository}
+                  names={repositories.map(({ name }) => name)}
+                  line={hasLines && <SparklineCell levels={lines?.[repository.id]} />}
+                />
               ))}
             </Table.Tbody>
           </Table>
@@ -83,17 +92,20 @@ export function WorstRepositories({ orgId, repositories, total, isCounting }: Pr
 interface RowProps {
   readonly orgId: string
   readonly of: Repository
-  readonly levels: readonly number[] | undefined
+  /** Names of the repositories in the list. */
+  readonly names: readonly string[]
+  /** False without a column of sparklines. */
+  readonly line: ReactNode
 }
 
 /** Marks counts of incomplete tests, which may have missed issues. */
-function Row({ orgId, of: { id, name, projects, incomplete, open }, levels }: RowProps) {
+function Row({ orgId, of: { id, name, projects, incomplete, open }, names, line }: RowProps) {
   const atLeast = incomplete > 0 && '≥ '
   return (
     <Table.Tr>
       <Table.Td>
         <PageLink to={`${paths.projects(orgId)}?target_id=${id}`} aria-label={name} fw={600} size="sm">
-          <PathText text={name} />
+          <PathText text={name} others={names} />
         </PageLink>
       </Table.Td>
       <Table.Td ta="right" className={styles['narrow'] ?? ''}>
@@ -109,9 +121,7 @@ function Row({ orgId, of: { id, name, projects, incomplete, open }, levels }: Ro
         {atLeast}
         {sumOf(open).toLocaleString()}
       </Table.Td>
-      <Table.Td className={`${styles['line']} ${styles['narrow']}`}>
-        <SparklineCell levels={levels} />
-      </Table.Td>
+      {line !== false && <Table.Td className={`${styles['line']} ${styles['narrow']}`}>{line}</Table.Td>}
       <Table.Td className={styles['narrow'] ?? ''}>
         {incomplete > 0 ? `${incomplete.toLocaleString()} incomplete` : 'Complete'}
       </Table.Td>

@@ -28,6 +28,7 @@ export function FlatList() {
   const { filters, apply } = useFilters(filterNames, { view: 'flat' })
   const list = useList(['projects', orgId, filters], (query) => listProjects(orgId, { ...query, ...toQuery(filters) }))
   const { column: choosing, bar } = useChoice(orgId, list.rows ?? [], list.toFirst)
+  const names = (list.rows ?? []).map(({ attributes }) => attributes.name)
   const active = countActive(filters)
   const isNarrowed = active > 0
   const hasNone = list.isEmpty && !isNarrowed && list.isFirst
@@ -60,7 +61,7 @@ export function FlatList() {
         list={list}
         columns={[
           choosing,
-          { name: 'Project', cell: (project) => <Name orgId={orgId} project={project} /> },
+          { name: 'Project', cell: (project) => <Name orgId={orgId} project={project} names={names} /> },
           { name: 'Type', width: '7.5rem', cell: ({ attributes }) => attributes.type },
           { name: 'Issues', width: '15rem', cell: (project) => <Issues project={project} /> },
           { name: 'Tested', width: '9rem', cell: (project) => <Tested project={project} /> },
@@ -116,25 +117,33 @@ function Narrowed({ filters, onApply }: { filters: Filters; onApply: (filters: F
   )
 }
 
-function Name({ orgId, project: { id, attributes, relationships } }: { orgId: string; project: Project }) {
+interface NameProps {
+  readonly orgId: string
+  readonly project: Project
+  /** Names of the projects in the list. */
+  readonly names: readonly string[]
+}
+
+function Name({ orgId, project: { id, attributes, relationships }, names }: NameProps) {
   const { data: target } = relationships.target
   return (
     <>
       <PageLink to={paths.project(orgId, id)} fw={600} aria-label={attributes.name}>
-        <PathText text={attributes.name} />
+        <PathText text={attributes.name} others={names} />
       </PageLink>
       <Note>{[target.attributes?.display_name, attributes.target_reference].filter(Boolean).join(' · ')}</Note>
     </>
   )
 }
 
-function Issues({ project: { meta } }: { project: Project }) {
+function Issues({ project: { attributes, meta } }: { project: Project }) {
   const counts = meta.latest_issue_counts
   if (!counts) return null
   const ignored = sumOf(counts.ignored)
   return (
     <>
       <SeverityCounts counts={counts} />
+      {!attributes.is_complete && attributes.last_tested_at !== null && <Note>incomplete; there may be more</Note>}
       {ignored > 0 && <Note>{ignored.toLocaleString()} ignored</Note>}
     </>
   )

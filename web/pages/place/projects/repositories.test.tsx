@@ -28,12 +28,24 @@ describe('projects by repository', () => {
   }
 
   test('projects by repository: counts are minimums where tests have gaps; only complete tests are clean', async () => {
-    open()
+    const { user } = open()
     await screen.findByRole('link', { name: 'group/gaps' })
     const [, worst, clean] = within(screen.getByRole('table')).getAllByRole('row')
     assert.match(worst!.textContent, /group\/gaps1≥ 1≥ 0≥ 0≥ 0 1 incomplete/)
     assert.match(clean!.textContent, /group\/clean10000 Complete · clean/)
     await screen.findByText(/2 repositories · 2 projects · 1 complete, 1 incomplete, 0 not tested/)
+    await user.click(screen.getByRole('button', { name: 'Manifests of group/gaps' }))
+    const cell = (await screen.findByText('Incomplete')).closest('tr')!.querySelector('[title^="At least"]')!
+    assert.equal(cell.textContent, '≥ 1')
+  })
+
+  test('projects by repository: no column for lines of open issues on the first day', async (context) => {
+    const isWide = (query: string) =>
+      Object.assign(new EventTarget(), { matches: query.includes('min-width'), media: query })
+    context.mock.method(window, 'matchMedia', isWide)
+    open()
+    await screen.findByRole('link', { name: 'group/gaps' })
+    await waitFor(() => assert.ok(screen.queryByRole('columnheader', { name: '90 days' }) === null))
   })
 
   test('projects by repository: rows and their manifests have a line of open issues, untested days none', async (context) => {

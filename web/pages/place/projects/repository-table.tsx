@@ -1,12 +1,12 @@
 import { ActionIcon, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, type ReactNode, useId } from 'react'
+import { createContext, Fragment, type ReactNode, use, useId } from 'react'
 import type { Counts } from '../../../api/overview.ts'
 import { listProjects } from '../../../api/projects.ts'
 import type { ListedRepository, Project } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
-import { useSparklines } from '../../../hooks/sparklines.ts'
+import { hasSparklines, useSparklines } from '../../../hooks/sparklines.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { SparklineCell } from '../../../ui/charts/sparkline-cell.tsx'
 import { CoverageState } from '../../../ui/coverage-state.tsx'
@@ -29,6 +29,9 @@ interface Props {
 
 const COLUMNS = 10
 
+/** The reason for counts that are minimums. */
+const UNSURE = 'At least: some dependencies could not be tested'
+
 /** Maximum number of manifests in an expanded repository; its own page lists all. */
 const SHOWN = 20
 
@@ -37,39 +40,50 @@ export function RepositoryTable({ repositories, ...props }: Props) {
   const columns = useColumns()
   const ids = repositories?.map(({ id }) => id)
   const lines = useSparklines(props.orgId, 'repository', columns.isWide ? ids : undefined)
+  const hasLines = columns.isWide && hasSparklines(lines)
   return (
-    <div className={styles['frame']} aria-busy={repositories === undefined}>
-      <Table className={styles['table'] ?? ''} aria-label="Projects by repository">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={48}>
-              <VisuallyHidden>Manifests</VisuallyHidden>
-            </Table.Th>
-            <Table.Th>Repository and manifest</Table.Th>
-            {columns.hasType && <Table.Th w={112}>Type</Table.Th>}
-            {columns.severities.map((severity) => (
-              <Table.Th key={severity} w={columns.isNarrow ? 92 : 88} ta="end">
-                <SeverityWord severity={severity} />
+    <HasLinesContext value={hasLines}>
+      <div className={styles['frame']} aria-busy={repositories === undefined}>
+        <Table className={styles['table'] ?? ''} aria-label="Projects by repository">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={48}>
+                <VisuallyHidden>Manifests</VisuallyHidden>
               </Table.Th>
-            ))}
-            {columns.isWide && <Table.Th w={128}>90 days</Table.Th>}
-            {!columns.isNarrow && <Table.Th w={160}>Coverage</Table.Th>}
-            {columns.isWide && <Table.Th w={132}>Tested</Table.Th>}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {repositories === undefined ? (
-            <WaitingRows columns={COLUMNS} />
-          ) : (
-            repositories.map((repository) => (
-              <RepositoryRows key={repository.id} {...props} repository={repository} levels={lines?.[repository.id]} />
-            ))
-          )}
-        </Table.Tbody>
-      </Table>
-    </div>
+              <Table.Th>Repository and manifest</Table.Th>
+              {columns.hasType && <Table.Th w={112}>Type</Table.Th>}
+              {columns.severities.map((severity) => (
+                <Table.Th key={severity} w={columns.isNarrow ? 92 : 88} ta="end">
+                  <SeverityWord severity={severity} />
+                </Table.Th>
+              ))}
+              {hasLines && <Table.Th w={128}>90 days</Table.Th>}
+              {!columns.isNarrow && <Table.Th w={160}>Coverage</Table.Th>}
+              {columns.isWide && <Table.Th w={132}>Tested</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {repositories === undefined ? (
+              <WaitingRows columns={COLUMNS} />
+            ) : (
+              repositories.map((repository) => (
+                <RepositoryRows
+                  key={repository.id}
+                  {...props}
+                  repository={repository}
+                  levels={lines?.[repository.id]}
+                />
+              ))
+            )}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </HasLinesContext>
   )
 }
+
+/** True if the table has a column of sparklines. */
+const HasLinesContext = createContext(true)
 
 /**
  * Returns the columns. Phones and tablets keep the name with the state below it, and the worst counts. The type is
@@ -143,8 +157,8 @@ function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; rea
     queryFn: () => listProjects(orgId, { target_id: [repository.id], sort: 'name', limit: SHOWN }),
   })
   const { data } = reading.data ?? {}
-  const { isWide } = useColumns()
-  const lines = useSparklines(orgId, 'project', isWide ? data?.map((project) => project.id) : undefined)
+  const hasLines = use(HasLinesContext)
+  const lines = useSparklines(orgId, 'project', hasLines ? data?.map((project) => project.id) : undefined)
   if (reading.isError) {
     return (
       <Table.Tr id={id}>
@@ -163,6 +177,7 @@ function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; rea
           key={project.id}
           orgId={orgId}
           project={project}
+          files={data.map(fileOf)}
           levels={lines?.[project.id]}
           {...(at === 0 && { id })}
         />
@@ -181,23 +196,35 @@ function Manifests({ orgId, repository, id }: Of & { readonly orgId: string; rea
   )
 }
 
-function ManifestRow({ orgId, project, levels, id }: { orgId: string; project: Project; id?: string } & Levels) {
+/** Returns the manifest's path, or the project's name. */
+function fileOf({ attributes: { name, target_file } }: Project): string {
+  return target_file || /:([^:]*)$/.exec(name)?.[1] || name
+}
+
+interface ManifestProps extends Levels {
+  readonly orgId: string
+  readonly project: Project
+  /** The manifests of the repository. */
+  readonly files: readonly string[]
+  readonly id?: string
+}
+
+function ManifestRow({ orgId, project, files, levels, id }: ManifestProps) {
   const { attributes, meta } = project
-  const { name, type, status, failure, stale_source, last_tested_at, target_file } = attributes
+  const { name, type, status, failure, stale_source, last_tested_at, is_complete } = attributes
   const counts = meta.latest_issue_counts
-  const [, file = ''] = /:([^:]*)$/.exec(name) ?? []
   return (
     <Cells
       {...(id !== undefined && { id })}
       control={null}
       name={
         <PageLink to={paths.project(orgId, project.id)} aria-label={name} size="sm" c="inherit">
-          <PathText text={target_file || file || name} />
+          <PathText text={fileOf(project)} others={files} />
         </PageLink>
       }
       type={type}
       counts={last_tested_at === null ? undefined : counts}
-      isUnsure={stale_source !== null}
+      isUnsure={!is_complete}
       levels={levels}
       state={
         status === 'inactive'
@@ -208,7 +235,9 @@ function ManifestRow({ orgId, project, levels, id }: { orgId: string; project: P
               ? 'Files are out of date'
               : last_tested_at === null
                 ? 'Not tested'
-                : undefined
+                : is_complete
+                  ? undefined
+                  : 'Incomplete'
       }
       testedAt={last_tested_at}
     />
@@ -231,6 +260,7 @@ interface CellsProps extends Levels {
 
 function Cells({ id, control, name, type, counts, isUnsure, isStrong, levels, state, testedAt }: CellsProps) {
   const columns = useColumns()
+  const hasLines = use(HasLinesContext)
   return (
     <Table.Tr id={id} className={isStrong ? '' : (styles['manifest'] ?? '')}>
       <Table.Td>{control}</Table.Td>
@@ -244,11 +274,11 @@ function Cells({ id, control, name, type, counts, isUnsure, isStrong, levels, st
       </Table.Td>
       {columns.hasType && <Table.Td>{type}</Table.Td>}
       {columns.severities.map((severity) => (
-        <Table.Td key={severity} ta="end" {...(isStrong && { fw: 600 })}>
+        <Table.Td key={severity} ta="end" {...(isStrong && { fw: 600 })} title={isUnsure ? UNSURE : undefined}>
           {counts ? `${isUnsure ? '≥ ' : ''}${counts[severity].toLocaleString()}` : '–'}
         </Table.Td>
       ))}
-      {columns.isWide && (
+      {hasLines && (
         <Table.Td>
           <SparklineCell levels={counts && levels} />
         </Table.Td>
