@@ -35,9 +35,9 @@ test('path: one text; the part that stays whole differs from those of the other 
   const texts = [
     'services/pay/src/pom.xml',
     'services/order/src/pom.xml',
-    'a/b/package.json',
-    'pom.xml',
-    'shop:b/go.mod',
+    'apps/web/b/package.json',
+    'a/b/c.json',
+    'frontend:b/go.mod',
   ]
   render(texts.map((text) => <PathText key={text} text={text} others={texts} />))
   const shown = texts.map((text) => screen.getByTitle(text))

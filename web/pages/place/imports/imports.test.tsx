@@ -165,25 +165,29 @@ describe('imports', () => {
     await progress.findByText('stopped')
   })
 
-  test('manifests of an import: a list that is older than the progress does not say that there are none', async () => {
+  test('manifests of an import: says that there are none only at its end', async () => {
     const empty = bareRepository()
     empty.commit([{ path: 'README', content: 'Nothing to test.' }])
     const { id } = await importAndWait(server(), importOf(empty.path))
     empty[Symbol.dispose]()
     const { orgId } = server()
-    const show = (waiting: number) =>
+    const show = (state: 'pending' | 'complete', waiting: number) =>
       render(
         <Manifests
           orgId={orgId}
           importId={id}
-          progress={{ state: 'pending', is_listed: true, manifests: { waiting, done: 0, failed: 0 } }}
+          progress={{ state, is_listed: true, manifests: { waiting, done: 0, failed: 0 } }}
         />,
         { at: '/', route: '/' },
-      )
-    const { unmount } = show(180)
+      ).unmount
+    // The progress is often newer than the list.
+    const hideWaiting = show('pending', 180)
     await screen.findByText('Loading the manifests…')
-    unmount()
-    show(0)
+    hideWaiting()
+    const hideListed = show('pending', 0)
+    await screen.findByText('Reading the repository.')
+    hideListed()
+    show('complete', 0)
     await screen.findByText('No supported manifest found.')
   })
 

@@ -56,8 +56,8 @@ export function Manifests({ orgId, importId, progress }: Props) {
 /** Describes an empty list. The progress is often newer than the list, which is read at intervals. */
 function emptyWords(progress: Progress, filter: ManifestQuery['state']): string {
   if (filter !== undefined) return 'No manifest has this outcome.'
-  if (progress.state === 'pending' && !progress.is_listed) return 'Reading the repository.'
   if (countManifests(progress) > 0) return 'Loading the manifests…'
+  if (progress.state === 'pending') return 'Reading the repository.'
   return 'No supported manifest found.'
 }
 

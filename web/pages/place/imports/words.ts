@@ -29,8 +29,8 @@ export function describeProgress(progress: Progress): string {
   const { state, is_listed } = progress
   const { waiting, done, failed } = progress.manifests
   const all = countManifests(progress)
-  if (!is_listed) return state === 'pending' ? 'Looking for manifests…' : 'No manifests'
-  if (all === 0) return 'No supported manifest'
+  if (all === 0 && state === 'pending') return 'Looking for manifests…'
+  if (all === 0) return is_listed ? 'No supported manifest' : 'No manifests'
   const parts = [`${done.toLocaleString()} of ${all.toLocaleString()} imported`]
   if (failed > 0) parts.push(`${failed.toLocaleString()} failed`)
   if (waiting > 0) parts.push(`${waiting.toLocaleString()} ${state === 'pending' ? 'waiting' : 'not tried'}`)
