@@ -10,13 +10,14 @@ const lifetimes = [
 ]
 
 interface Props {
+  readonly label?: string
   readonly value: string
   readonly onChange: (days: string) => void
   readonly error: string | undefined
 }
 
-export function ExpiryChoice({ value, onChange, error }: Props) {
-  return <NativeSelect label="Expires in" {...textField(value, onChange, error)} data={lifetimes} />
+export function ExpiryChoice({ label = 'Expires in', value, onChange, error }: Props) {
+  return <NativeSelect label={label} {...textField(value, onChange, error)} data={lifetimes} />
 }
 
 /** Returns the attribute of a new credential for a chosen number of days. */

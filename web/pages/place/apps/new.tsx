@@ -1,17 +1,19 @@
-import { Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
 import type { App, AppInput, Scope } from '../../../api/resources.ts'
 import { CreationForm, useCreation } from '../../../components/creation.tsx'
-import { faultOf } from '../../../components/refusal-alert.tsx'
+import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
+import { ExpiryChoice, expiresIn } from '../../../ui/expiry-choice.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { RadioChoice } from '../../../ui/radio-choice.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { TokenLifetime } from '../../../ui/token-lifetime.tsx'
+import { InstallCredentials, useInstalling } from '../installs/install-credentials.tsx'
 import { type Kind, kinds } from './kinds.ts'
 import { linesOf } from './lines.ts'
 import { REQUIRED_SCOPE, ScopeChoice } from './scope-choice.tsx'
@@ -39,7 +41,8 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
   const [context, setContext] = useState<keyof typeof contexts>('tenant')
   const [redirectUris, setRedirectUris] = useState('')
   const [scopes, setScopes] = useState<Scope[]>([REQUIRED_SCOPE])
-  const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
+  const [days, setDays] = useState('')
+  const [ttlSeconds, setTtlSeconds] = useState(3600)
   const creating = useCreation({
     create: (attributes: AppInput, key) =>
       callData('createApp', {
@@ -56,7 +59,8 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
     creating.mutate({
       name,
       scopes,
-      access_token_ttl_seconds: Number(ttlSeconds),
+      access_token_ttl_seconds: ttlSeconds,
+      ...(kind === 'confidential' && expiresIn(days)),
       ...(isUnattended
         ? { grant_type: 'client_credentials' as const }
         : { context, redirect_uris: linesOf(redirectUris) }),
@@ -104,6 +108,14 @@ function Form({ orgId, onCreated }: { orgId: string; onCreated: (app: App) => vo
         </>
       )}
       <ScopeChoice value={scopes} onChange={setScopes} error={faultOf(error, 'scopes')} />
+      {kind === 'confidential' && (
+        <ExpiryChoice
+          label="Client secret expires in"
+          value={days}
+          onChange={setDays}
+          error={faultOf(error, 'expires_at')}
+        />
+      )}
       <TokenLifetime value={ttlSeconds} onChange={setTtlSeconds} error={faultOf(error, 'access_token_ttl_seconds')} />
     </CreationForm>
   )
@@ -115,16 +127,16 @@ function Created({ orgId, app }: { orgId: string; app: App }) {
     <Page title={`${name} is registered`}>
       <Stack maw="44rem">
         {client_id === undefined ? (
-          <Text>
-            The app has no client of its own: each install is one. Install it with its id, <Code>{app.id}</Code>.
-          </Text>
+          <Installing orgId={orgId} appId={app.id} />
         ) : (
-          <Text>
-            Client id: <Code>{client_id}</Code>
-          </Text>
+          <>
+            <Text>
+              Client id: <Code>{client_id}</Code>
+            </Text>
+            {client_secret !== undefined && <SecretOnce label="Client secret" secret={client_secret} />}
+            <AppUsage app={app} />
+          </>
         )}
-        {client_secret !== undefined && <SecretOnce label="Client secret" secret={client_secret} />}
-        <AppUsage app={app} />
         <Group>
           <ButtonLink to={paths.app(orgId, app.id)}>
             {client_secret === undefined ? 'Go to app' : 'I have saved it'}
@@ -132,5 +144,25 @@ function Created({ orgId, app }: { orgId: string; app: App }) {
         </Group>
       </Stack>
     </Page>
+  )
+}
+
+/** Installs an unattended app in the organization that created it. */
+function Installing({ orgId, appId }: { orgId: string; appId: string }) {
+  const installing = useInstalling({ kind: 'orgs', id: orgId })
+  if (installing.data) return <InstallCredentials install={installing.data} />
+  return (
+    <Stack gap="sm">
+      <Text>Each install has its own client id and secret.</Text>
+      {installing.error && <RefusalAlert title="App not installed" error={installing.error} />}
+      <Group>
+        <Button loading={installing.isPending} onClick={() => installing.mutate(appId)}>
+          Install here
+        </Button>
+      </Group>
+      <Text size="sm">
+        To install it in another organization or in a group, use its id there: <Code>{appId}</Code>
+      </Text>
+    </Stack>
   )
 }

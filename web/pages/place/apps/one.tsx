@@ -91,7 +91,7 @@ function Change({ orgId, app }: Props) {
   const { attributes } = app
   const [name, setName] = useState(attributes.name)
   const [redirectUris, setRedirectUris] = useState(attributes.redirect_uris?.join('\n'))
-  const [ttlSeconds, setTtlSeconds] = useState<number | string>(attributes.access_token_ttl_seconds)
+  const [ttlSeconds, setTtlSeconds] = useState(attributes.access_token_ttl_seconds)
   const queries = useQueryClient()
   const changing = useMutation({
     mutationFn: () =>
@@ -103,7 +103,7 @@ function Change({ orgId, app }: Props) {
             type: 'app',
             attributes: {
               name,
-              access_token_ttl_seconds: Number(ttlSeconds),
+              access_token_ttl_seconds: ttlSeconds,
               ...(redirectUris !== undefined && { redirect_uris: linesOf(redirectUris) }),
             },
           },

@@ -1,4 +1,4 @@
-import { Input, Skeleton, Stack, Text } from '@mantine/core'
+import { Input, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { areasOf, type Permission } from '../../../api/permissions.ts'
 import type { Scope } from '../../../api/resources.ts'
 import { PermissionArea } from '../../../components/permission-area.tsx'
@@ -22,9 +22,9 @@ export function ScopeChoice({ value, onChange, error }: Props) {
   return (
     <Stack gap="sm">
       <div>
-        <Text fw={500} size="sm">
+        <Title order={2} size="h5">
           Scopes
-        </Text>
+        </Title>
         <Text size="sm" c="dimmed" aria-live="polite">
           {value.length === 1 ? '1 scope' : `${value.length} scopes`} chosen. Users must hold all of these to authorize
           the app; {REQUIRED_SCOPE} is always included.

@@ -1,19 +1,14 @@
-import { Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { callData } from '../../../api/client.ts'
-import { idIn, paramsOf } from '../../../api/place-params.ts'
 import type { CreatedInstall } from '../../../api/resources.ts'
-import { CreationForm, useCreation } from '../../../components/creation.tsx'
+import { CreationForm } from '../../../components/creation.tsx'
 import { faultOf } from '../../../components/refusal-alert.tsx'
 import { usePlace } from '../../../hooks/place.ts'
-import { basePath } from '../../../navigation/base-path.ts'
 import { type ConsoleScope, paths } from '../../../navigation/paths.ts'
-import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { textField } from '../../../ui/text-field.ts'
-import { toClientCredentialsRequest } from '../apps/snippets.ts'
+import { InstallCredentials, useInstalling } from './install-credentials.tsx'
 
 export function NewInstall() {
   const place = usePlace()
@@ -28,16 +23,7 @@ export function NewInstall() {
 
 function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (install: CreatedInstall) => void }) {
   const [appId, setAppId] = useState('')
-  const installing = useCreation({
-    create: (app: string, key) =>
-      callData(idIn(place, 'createOrgAppInstall', 'createGroupAppInstall'), {
-        params: paramsOf(place),
-        body: { data: { type: 'app_install', relationships: { app: { data: { id: app, type: 'app' } } } } },
-        idempotencyKey: key,
-      }),
-    listKey: ['installs', place.kind, place.id],
-    onCreated,
-  })
+  const installing = useInstalling(place, onCreated)
   const fault = faultOf(installing.error, 'id')
   return (
     <CreationForm
@@ -60,17 +46,10 @@ function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (install: 
 }
 
 function Created({ place, install }: { place: ConsoleScope; install: CreatedInstall }) {
-  const { client_id, client_secret } = install.attributes
   return (
     <Page title="App installed">
       <Stack maw="44rem">
-        <Text>
-          Client id: <Code>{client_id}</Code>
-        </Text>
-        <SecretOnce label="Client secret" secret={client_secret} />
-        <CopyableCode label="Request an access token">
-          {toClientCredentialsRequest(`${location.origin}${basePath}/oauth2/token`, client_id)}
-        </CopyableCode>
+        <InstallCredentials install={install} />
         <Group>
           <ButtonLink to={paths.install(place, install.id)}>I have saved it</ButtonLink>
         </Group>

@@ -58,8 +58,8 @@ describe('new service account form', () => {
 
   test('new service account: token lifetime is offered for OAuth accounts only', async () => {
     const user = await fill('worker')
-    assert.ok(screen.queryByLabelText('Token lifetime in seconds') === null)
+    assert.ok(screen.queryByLabelText('Access tokens are valid for') === null)
     await user.click(screen.getByRole('radio', { name: /client secret/i }))
-    screen.getByLabelText('Token lifetime in seconds')
+    screen.getByLabelText('Access tokens are valid for')
   })
 })

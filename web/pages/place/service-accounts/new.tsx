@@ -35,7 +35,7 @@ function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (account: 
   const [roleId, setRoleId] = useState('')
   const [jwksUrl, setJwksUrl] = useState('')
   const [days, setDays] = useState('')
-  const [ttlSeconds, setTtlSeconds] = useState<number | string>(3600)
+  const [ttlSeconds, setTtlSeconds] = useState(3600)
   const creating = useCreation({
     create: (attributes: ServiceAccountInput, key) =>
       callData(idIn(place, 'createOrgServiceAccount', 'createGroupServiceAccount'), {
@@ -53,7 +53,7 @@ function Form({ place, onCreated }: { place: ConsoleScope; onCreated: (account: 
       auth_type: authType,
       role_id: roleId,
       ...expiresIn(days),
-      ...(authType !== 'api_key' && { access_token_ttl_seconds: Number(ttlSeconds) }),
+      ...(authType !== 'api_key' && { access_token_ttl_seconds: ttlSeconds }),
       ...(authType === 'oauth_private_key_jwt' && { jwks_url: jwksUrl }),
     })
   }
