@@ -4,6 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
 import { LicensePolicyPage } from './page.tsx'
+import { presets } from './presets.ts'
 
 describe('license policy page', () => {
   const server = useConsoleServer()
@@ -25,14 +26,14 @@ describe('license policy page', () => {
     for (const license of ['AGPL-3.0-only', 'No license at all']) {
       await user.click(screen.getByRole('button', { name: 'Add rule' }))
       const number = screen.getAllByRole('group').length
-      await user.type(rule(number).getByRole('textbox', { name: 'License' }), license)
+      await user.type(rule(number).getByRole('combobox', { name: 'License' }), license)
     }
     await user.selectOptions(rule(1).getByRole('combobox', { name: 'Severity' }), 'critical')
     await user.type(rule(1).getByRole('textbox', { name: 'Instructions' }), 'Ask the legal team')
     await user.click(screen.getByRole('button', { name: 'Save policy' }))
     await screen.findByRole('alert')
     const isRefused = (number: number) =>
-      rule(number).getByRole('textbox', { name: 'License' }).getAttribute('aria-invalid') === 'true'
+      rule(number).getByRole('combobox', { name: 'License' }).getAttribute('aria-invalid') === 'true'
     assert.deepEqual([isRefused(1), isRefused(2)], [false, true])
     assert.equal((await stored()).updated_at, null)
 
@@ -45,6 +46,26 @@ describe('license policy page', () => {
       unlisted_severity: 'none',
       unknown_severity: 'medium',
     })
+  })
+
+  test('license policy: a preset fills in the form and is saved only then; each is a valid policy', async () => {
+    const user = open()
+    for (const { name, policy } of presets) {
+      await user.click(await screen.findByRole('button', { name: `Use preset: ${name}` }))
+      screen.getByText(`Filled in “${name}”.`, { exact: false })
+      assert.notDeepEqual((await stored()).rules, policy.rules)
+      await user.click(screen.getByRole('button', { name: 'Save policy' }))
+      await waitFor(() => assert.ok(screen.queryByText(`Filled in “${name}”.`, { exact: false }) === null))
+      const { updated_at, ...saved } = await stored()
+      assert.deepEqual(saved, policy)
+    }
+  })
+
+  test('license policy: suggests the identifiers of SPDX', async () => {
+    const user = open()
+    await user.click(await screen.findByRole('button', { name: 'Add rule' }))
+    const field = screen.getAllByRole<HTMLInputElement>('combobox', { name: 'License' }).at(-1)!
+    await waitFor(() => assert.ok(field.list!.querySelector('[value="AGPL-3.0-or-later"]')))
   })
 
   test('license policy: saving without the permission names org.edit', async () => {

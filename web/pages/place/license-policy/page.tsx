@@ -12,6 +12,7 @@ import { Age } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
+import { presets } from './presets.ts'
 
 export function LicensePolicyPage() {
   const { id: orgId } = usePlace()
@@ -82,9 +83,16 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
   const addRule = () =>
     setRows((now) => [...now, { key: Math.max(-1, ...now.map(({ key }) => key)) + 1, rule: newRule }])
 
+  function fillIn({ rules, unlisted_severity, unknown_severity }: PolicyInput) {
+    setRows(rules.map((rule, key) => ({ key, rule })))
+    setUnlisted(unlisted_severity)
+    setUnknown(unknown_severity)
+  }
+
   return (
     <SubmitForm onSubmit={submit}>
       <Stack gap="lg">
+        <Presets onChoose={fillIn} />
         <Section title="Defaults">
           <SimpleGrid cols={{ base: 1, sm: 2 }} maw="44rem">
             <VerdictChoice
@@ -102,7 +110,10 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
           </SimpleGrid>
         </Section>
         <Section title="Rules">
-          {rows.length === 0 && <Text c="dimmed">No rules yet. Add one for each license that differs.</Text>}
+          {rows.length === 0 && (
+            <Text c="dimmed">No rules yet. Add one for each license that differs, or use a preset.</Text>
+          )}
+          <LicenseIds />
           {rows.map(({ key, rule }, index) => (
             <RuleFields
               key={key}
@@ -130,6 +141,64 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
         </Group>
       </Stack>
     </SubmitForm>
+  )
+}
+
+/** Fills in the form; saving stays a step of its own. */
+function Presets({ onChoose }: { onChoose: (policy: PolicyInput) => void }) {
+  const [chosen, setChosen] = useState<string>()
+  return (
+    <Section title="Presets">
+      {presets.map(({ name, meaning, policy }) => (
+        <Group key={name} justify="space-between" wrap="nowrap" align="flex-start">
+          <div>
+            <Text fw={600} size="sm">
+              {name}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {meaning}
+            </Text>
+          </div>
+          <Button
+            flex="none"
+            size="compact-md"
+            variant="default"
+            aria-label={`Use preset: ${name}`}
+            onClick={() => {
+              onChoose(policy)
+              setChosen(name)
+            }}
+          >
+            Use preset
+          </Button>
+        </Group>
+      ))}
+      <Note size="sm">
+        <span role="status">
+          {chosen === undefined
+            ? 'A preset replaces defaults and rules below. Nothing is saved before “Save policy”.'
+            : `Filled in “${chosen}”. Check the rules, then save the policy.`}
+        </span>
+      </Note>
+    </Section>
+  )
+}
+
+const LICENSE_IDS = 'license-ids'
+
+/** Suggestions for the fields of licenses: the identifiers of SPDX, which are loaded with the first rule. */
+function LicenseIds() {
+  const { data = [] } = useQuery({
+    queryKey: ['spdx-license-ids'],
+    queryFn: async () => (await import('spdx-license-ids/index.json', { with: { type: 'json' } })).default,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <datalist id={LICENSE_IDS}>
+      {data.map((id) => (
+        <option key={id} value={id} />
+      ))}
+    </datalist>
   )
 }
 
@@ -163,32 +232,31 @@ interface RuleProps {
 function RuleFields({ number, rule, fault, onChange, onRemove }: RuleProps) {
   const name = rule.license || `rule ${number}`
   return (
-    <Paper component="fieldset" withBorder p="md" m={0} miw={0} aria-label={`Rule ${number}`}>
-      <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <TextInput
-            label="License"
-            placeholder="AGPL-3.0-only"
-            {...textField(rule.license, (license) => onChange({ license }), fault)}
-            maxLength={200}
-            spellCheck={false}
-            required
-          />
-          <VerdictChoice label="Severity" value={rule.severity} onChange={(severity) => onChange({ severity })} />
-          <TextInput
-            label="Instructions"
-            placeholder="Shown with the issue"
-            value={rule.instructions ?? ''}
-            onChange={(event) => onChange({ instructions: event.currentTarget.value })}
-            maxLength={2000}
-          />
-        </SimpleGrid>
-        <Group justify="flex-end">
-          <Button size="compact-sm" variant="default" aria-label={`Remove ${name}`} onClick={onRemove}>
-            Remove
-          </Button>
-        </Group>
-      </Stack>
+    <Paper component="fieldset" withBorder p="sm" m={0} miw={0} aria-label={`Rule ${number}`}>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="License"
+          placeholder="AGPL-3.0-only"
+          list={LICENSE_IDS}
+          {...textField(rule.license, (license) => onChange({ license }), fault)}
+          maxLength={200}
+          spellCheck={false}
+          required
+          flex="1 1 12rem"
+        />
+        <VerdictChoice label="Severity" value={rule.severity} onChange={(severity) => onChange({ severity })} />
+        <TextInput
+          label="Instructions"
+          placeholder="Shown with the issue"
+          value={rule.instructions ?? ''}
+          onChange={(event) => onChange({ instructions: event.currentTarget.value })}
+          maxLength={2000}
+          flex="2 1 12rem"
+        />
+        <Button size="compact-sm" mb={4} variant="default" aria-label={`Remove ${name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      </Group>
     </Paper>
   )
 }
