@@ -5,9 +5,11 @@ import { createRoot } from 'react-dom/client'
 import { AuthGate } from './app/auth-gate.tsx'
 import { SessionProvider } from './hooks/session.tsx'
 import { keepEarlyKeys } from './search/typed-keys.ts'
+import { printInLightColors } from './ui/print-colors.ts'
 import { cssVariables, theme } from './ui/theme.ts'
 
 keepEarlyKeys()
+printInLightColors()
 
 // The server adds a nonce to the page; computed styles of components need it.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''

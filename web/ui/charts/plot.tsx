@@ -69,7 +69,7 @@ export function Plot({ label, dates, max, layout, end = 0, height = CHART_HEIGHT
 
   return (
     <div className={styles['plot']} ref={ref}>
-      <svg width={width} height={height} role="img" aria-label={label}>
+      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
         <Axes frame={frame} ticks={ticks} dates={dates} />
         {children(frame)}
         {at !== undefined && (
