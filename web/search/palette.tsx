@@ -63,8 +63,9 @@ export function Palette({ place, typed, onType, onClose }: Props) {
       setAt(move(Math.min(at, choices.length - 1), choices.length))
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      if (active) open(active)
-      else onType({ text, isEntered: isWaiting })
+      // Results of an earlier text are not meant, unless one was selected.
+      if (isWaiting && at === 0) onType({ text, isEntered: true })
+      else if (active) open(active)
     }
   }
 

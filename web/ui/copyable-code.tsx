@@ -15,7 +15,7 @@ export function CopyableCode({ label, children }: Props) {
   return (
     <Stack gap={6}>
       <Group justify="space-between" align="flex-end" gap="sm" wrap="nowrap">
-        <Text id={id} size="sm" fw={500}>
+        <Text id={id} size="sm" fw={500} miw={0} className="breakable">
           {label}
         </Text>
         <Box flex="none">

@@ -18,13 +18,13 @@ export function CiPage() {
   const url = `${location.origin}${basePath}`
   return (
     <Page title="CI recipes" lead="Test every change in your pipeline, with a key of its own.">
-      <Segments
-        aria-label="CI system"
-        value={system}
-        onChange={(value) => setParameters({ system: value }, { replace: true })}
-        options={systems.map((value) => ({ value, label: recipes[value].name }))}
-      />
       <Stack maw="56rem">
+        <Segments
+          aria-label="CI system"
+          value={system}
+          onChange={(value) => setParameters({ system: value }, { replace: true })}
+          options={systems.map((value) => ({ value, label: recipes[value].name }))}
+        />
         <Section title="1. Create a key">
           <CiKey orgId={orgId} />
         </Section>
