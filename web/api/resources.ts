@@ -54,6 +54,8 @@ export type DisabledUser = SingleSignOn['disabled_users'][number]
 export type Sparklines = Answer<'getSparklines'>['open']
 /** Exact totals of an organization. */
 export type OrgOverview = Answer<'getOverview'>
+/** The last sync of advisories that this server ran. */
+export type AdvisorySync = Answer<'getAdvisorySync'>
 export type Repository = OrgOverview['worst_repositories'][number]
 export type OrgUpgrade = OrgOverview['upgrades'][number]
 export type NewlyExploited = OrgOverview['newly_exploited'][number]

@@ -35,7 +35,7 @@ describe('search palette', () => {
     await user.type(input, 'oauth')
     await screen.findByRole('option', { name: 'Apps' })
     await user.keyboard('{ArrowUp}{ArrowDown}{Enter}')
-    assert.equal(address(), `/orgs/${server().orgId}/apps`)
+    await waitFor(() => assert.equal(address(), `/orgs/${server().orgId}/apps`))
   })
 
   test('search palette: in an organization, finds the settings of its group', async () => {

@@ -1,4 +1,5 @@
-import { Alert, Code, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { testFormats } from '../../../src/client/api/test-formats.generated.ts'
 import type { OrgOverview } from '../../api/resources.ts'
 import { Note } from '../../components/note.tsx'
@@ -8,7 +9,13 @@ import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Table } from '../../ui/table.tsx'
 
-export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
+interface Props {
+  readonly of: OrgOverview['advisories']
+  /** Starts a sync. */
+  readonly sync?: ReactNode
+}
+
+export function Advisories({ of, sync }: Props) {
   return (
     <Section title="Advisories">
       <Stack gap="sm">
@@ -41,6 +48,7 @@ export function Advisories({ of }: { of: OrgOverview['advisories'] }) {
         <Note size="sm">
           Read <Age time={of.checked_at} /> from {of.source}.
         </Note>
+        {sync}
       </Stack>
     </Section>
   )
@@ -65,8 +73,8 @@ function StarterSetAlert() {
   return (
     <Alert color="yellow" icon={<WarningIcon />} title="Only the starter set is in use">
       <Text size="sm">
-        It holds only some well-known vulnerabilities. An operator can load all public advisories with{' '}
-        <Code>gatehouse advisories sync</Code>. Until then a clean result means little.
+        It holds only some well-known vulnerabilities. Until all public advisories are loaded, a clean result means
+        little.
       </Text>
     </Alert>
   )

@@ -3,7 +3,6 @@ import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import type { OrgOverview } from '../../api/resources.ts'
 import { lazyPart } from '../../navigation/lazy.ts'
 import { paths } from '../../navigation/paths.ts'
-import { CopyableCode } from '../../ui/copyable-code.tsx'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { ButtonLink, PageLink } from '../../ui/links.tsx'
 import { Age } from '../../ui/relative-time.tsx'
@@ -11,6 +10,7 @@ import { countOf } from '../../ui/words.ts'
 import styles from './first-steps.module.css'
 import type { FirstStepsState } from './use-first-steps.ts'
 
+const AdvisorySync = lazyPart(async () => (await import('./advisory-sync.tsx')).AdvisorySync)
 const IntegrationForm = lazyPart(async () => (await import('../place/integrations/new.tsx')).IntegrationForm)
 const ImportForm = lazyPart(async () => (await import('../place/imports/new.tsx')).ImportForm)
 const ImportState = lazyPart(async () => (await import('./import-state.tsx')).ImportState)
@@ -127,7 +127,7 @@ function useSteps({ orgId, overview, integrations, accounts }: Omit<Props, 'onEn
   const { complete, incomplete, untested } = overview.projects
   const projects = complete + incomplete + untested
   return [
-    advisoriesStep(overview.advisories),
+    advisoriesStep(orgId, overview.advisories),
     {
       title: 'Connect a source',
       isDone: integrations.length > 0,
@@ -201,7 +201,7 @@ function accountStep(orgId: string, accounts: NonNullable<FirstStepsState['accou
   }
 }
 
-function advisoriesStep({ is_starter_set, checked_at, source }: OrgOverview['advisories']): Step {
+function advisoriesStep(orgId: string, { is_starter_set, checked_at, source }: OrgOverview['advisories']): Step {
   return {
     title: 'Load advisories',
     isDone: !is_starter_set,
@@ -212,9 +212,7 @@ function advisoriesStep({ is_starter_set, checked_at, source }: OrgOverview['adv
         Read <Age time={checked_at} /> from {source}.
       </>
     ),
-    action: is_starter_set ? 'Load advisories' : 'Show command',
-    content: (
-      <CopyableCode label="Run this on the server, once or as a daily job">gatehouse advisories sync</CopyableCode>
-    ),
+    action: is_starter_set ? 'Load advisories' : 'Load again',
+    content: <AdvisorySync orgId={orgId} />,
   }
 }

@@ -27,6 +27,7 @@ import { Reach, Server } from './server.tsx'
 import { Upgrades } from './upgrades.tsx'
 import { useFirstSteps } from './use-first-steps.ts'
 
+const AdvisorySync = lazyPart(async () => (await import('./advisory-sync.tsx')).AdvisorySync)
 const FirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).FirstSteps)
 
 const ranges = [
@@ -99,7 +100,16 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
         <Stack gap="md">
           {data?.advisories.has_exploited_catalog && <Exploited orgId={orgId} exploited={data.newly_exploited} />}
           {!(isEmpty && steps.isDue) && <Attention orgId={orgId} />}
-          {data && <Advisories of={data.advisories} />}
+          {data && (
+            <Advisories
+              of={data.advisories}
+              sync={
+                <Suspense>
+                  <AdvisorySync orgId={orgId} />
+                </Suspense>
+              }
+            />
+          )}
           <Server />
         </Stack>
       </div>
