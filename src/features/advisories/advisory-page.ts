@@ -1,5 +1,6 @@
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
+import { toPercent } from '#analysis/findings/priority.ts'
 import type { Server } from '#foundation/http/server.ts'
 import { type Html, html } from '#foundation/pages/html.ts'
 import { renderMarkdown } from '#foundation/pages/markdown.ts'
@@ -62,7 +63,7 @@ function contentOf({ id }: OsvRecord, { packages, facts, builtAt }: Content): Ht
   const names = new Set([id, ...facts.cve, ...facts.ghsa, ...facts.otherIds])
   return html`<h1>${title}</h1>
   <p class="names"><span class="badge ${severity}">${severity}</span>
-    ${facts.isExploited ? html`<span class="badge critical">exploited</span>` : html``}
+    ${exploitBadge(facts)}
     ${[...names].map((name) => html`<span class="badge">${name}</span>`)}</p>
   ${figures(facts, packages)}
   <h2>Affected packages</h2>
@@ -80,10 +81,24 @@ function contentOf({ id }: OsvRecord, { packages, facts, builtAt }: Content): Ht
   <h2>Details</h2>
   <dl class="details">
     ${detail('Score', vectorOf(facts))}
+    ${detail('EPSS', epssOf(facts))}
+    ${detail('Fix due', facts.exploitDue ?? '')}
     ${detail('Weaknesses', cwe.join(', '))}
     ${detail('Credit', credit.join(', '))}
     ${detail('Source', `Advisories of ${dayOf(new Date(builtAt).toISOString())}`)}
   </dl>`
+}
+
+function exploitBadge({ isExploited, exploitedSince, exploitMaturity }: VulnerabilityFacts): Html {
+  const since = exploitedSince === undefined ? '' : ` since ${exploitedSince}`
+  if (isExploited) return html`<span class="badge critical">exploited${since}</span>`
+  return exploitMaturity === 'mature' ? html`<span class="badge">exploit code exists</span>` : html``
+}
+
+function epssOf({ epssScore, epssPercentile }: VulnerabilityFacts): string {
+  if (epssScore === undefined) return ''
+  const rank = epssPercentile === undefined ? '' : `, higher than ${toPercent(epssPercentile)} of all vulnerabilities`
+  return `${toPercent(epssScore)} probability of exploitation within 30 days${rank}`
 }
 
 function figures(facts: VulnerabilityFacts, packages: readonly Shown[]): Html {

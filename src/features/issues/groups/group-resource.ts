@@ -112,7 +112,7 @@ export function toIssueGroup(row: CountedGroup): IssueGroup {
   const signals = {
     ...details,
     ...facts,
-    epssPercentile: fromStoredEpss(row.epss_percentile),
+    epssPercentile: facts.epssScore === undefined ? undefined : fromStoredEpss(row.epss_percentile),
     exploitMaturity: details.hasExploit ? ('mature' as const) : ('no-data' as const),
   }
   const risk = toRisk(facts)
