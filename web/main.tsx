@@ -3,9 +3,9 @@ import { MantineProvider } from '@mantine/core'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { AuthGate } from './app/auth-gate.tsx'
+import { printInLightColors } from './app/print-colors.ts'
 import { SessionProvider } from './hooks/session.tsx'
 import { keepEarlyKeys } from './search/typed-keys.ts'
-import { printInLightColors } from './ui/print-colors.ts'
 import { cssVariables, theme } from './ui/theme.ts'
 
 keepEarlyKeys()

@@ -94,6 +94,19 @@ export default defineConfig(({ command }) => ({
               includeDependenciesRecursively: false,
               priority: 1,
             },
+            // Small and on most pages: the files of what they are merged with would be loaded with them.
+            {
+              name: 'parts-words',
+              test: /web\/(api\/projects|components\/note|ui\/(badge|local-time|path-text|relative-time|segments|state-badge|words))/,
+              includeDependenciesRecursively: false,
+              priority: 1,
+            },
+            {
+              name: 'parts-section',
+              test: /web\/ui\/(facts|section)/,
+              includeDependenciesRecursively: false,
+              priority: 1,
+            },
             // What pages share: without this it would be in fifty files, many of a few hundred bytes.
             { name: 'parts', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_500 },
           ],

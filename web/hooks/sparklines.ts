@@ -16,11 +16,3 @@ export function useSparklines(
   })
   return data?.open
 }
-
-/** Days of a line before it is drawn. */
-export const MIN_POINTS = 2
-
-/** Returns false if no line can be drawn yet; true while loading. */
-export function hasSparklines(lines: Sparklines | undefined): boolean {
-  return lines === undefined || Object.values(lines).some((levels) => levels.length >= MIN_POINTS)
-}

@@ -5,7 +5,7 @@ import type { ApiKeyInput } from '../../api/resources.ts'
 import { useCreation } from '../../components/creation.tsx'
 import { DialogForm, FormDialog } from '../../components/form-dialog.tsx'
 import { faultOf } from '../../components/refusal-alert.tsx'
-import { ExpiryChoice, expiresIn } from '../../ui/expiry-choice.tsx'
+import { ExpiryChoice, expiresIn } from '../../ui/lifetimes.tsx'
 import { SecretOnce } from '../../ui/secret-once.tsx'
 import { textField } from '../../ui/text-field.ts'
 

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { callData } from '../../api/client.ts'
-import { listAllIntegrations } from '../../api/integrations.ts'
 import type { Integration, ServiceAccount } from '../../api/resources.ts'
+
+/** Names of the first are enough. */
+const query = { limit: 10 } as const
 
 export interface FirstStepsState {
   readonly integrations: readonly Integration[]
@@ -23,13 +25,13 @@ export function useFirstSteps(orgId: string, isEmpty: boolean) {
   }, [isEmpty, stored, key])
   const enabled = stored === 'due'
   const integrations = useQuery({
-    queryKey: ['integrations', orgId, 'all'],
-    queryFn: () => listAllIntegrations(orgId),
+    queryKey: ['integrations', orgId, 'first'],
+    queryFn: () => callData('listIntegrations', { params: { org_id: orgId }, query }),
     enabled,
   })
   const accounts = useQuery({
     queryKey: ['service-accounts', 'orgs', orgId, 'first'],
-    queryFn: () => callData('listOrgServiceAccounts', { params: { org_id: orgId }, query: { limit: 10 } }),
+    queryFn: () => callData('listOrgServiceAccounts', { params: { org_id: orgId }, query }),
     enabled,
   })
   const end = useCallback(() => store('done'), [])

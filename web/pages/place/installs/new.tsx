@@ -8,7 +8,7 @@ import { type ConsoleScope, paths } from '../../../navigation/paths.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { textField } from '../../../ui/text-field.ts'
-import { InstallCredentials, useInstalling } from './install-credentials.tsx'
+import { InstallCredentials, useInstalling } from '../apps/install-credentials.tsx'
 
 export function NewInstall() {
   const place = usePlace()

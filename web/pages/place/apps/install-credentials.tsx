@@ -7,7 +7,7 @@ import { basePath } from '../../../navigation/base-path.ts'
 import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { CopyableCode } from '../../../ui/copyable-code.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
-import { toClientCredentialsRequest } from '../apps/snippets.ts'
+import { toClientCredentialsRequest } from './snippets.ts'
 
 /** Installs an unattended app, by its id, in a place. */
 export function useInstalling(place: ConsoleScope, onCreated: (install: CreatedInstall) => void = () => undefined) {
