@@ -180,6 +180,37 @@ onEveryEngine('exports of organizations and targets', (engine) => {
     assert.match(ofShop, /Everything that the files ask for was tested/)
   })
 
+  test('report of a target: names manifests that its last import could not test', async () => {
+    const attributes = { kind: 'archive', name: 'uploads' }
+    const body = { data: { type: 'integration', attributes } }
+    const connected = await app.call('POST', `/rest/orgs/${app.orgId}/integrations`, { body })
+    const { db, now } = app.parts.services
+    const row = {
+      org_id: app.orgId,
+      integration_id: connected.json().data.id,
+      target_id: target,
+      name: 'shop',
+      target: '{}',
+      cause: 'request',
+      requested_by_name: 'a test',
+      is_truncated: 0,
+    }
+    const imports = [
+      { ...row, id: randomUUID(), state: 'complete', created_at: now() - 1000 },
+      { ...row, id: randomUUID(), state: 'complete', created_at: now() },
+    ] as const
+    await db.insertInto('imports').values(imports).execute()
+    const manifest = { type: 'npm', state: 'failed' }
+    const manifests = [
+      { ...manifest, import_id: imports[0].id, path: 'former/package.json', message: 'Fixed since' },
+      { ...manifest, import_id: imports[1].id, path: 'broken/package.json', message: 'Not JSON <' },
+    ]
+    await db.insertInto('import_manifests').values(manifests).execute()
+    const { body: report } = await read(ofTarget(), 'html')
+    assert.match(report, /broken\/<wbr>package\.json<\/td><td>Not JSON &lt;<\/td>/)
+    assert.doesNotMatch(report, /Fixed since/)
+  })
+
   test('export of an organization without projects: every format is a document', async () => {
     const path = ofOrg(await app.addOrg())
     assert.equal((await read(path, 'csv')).body.split('\r\n').length, 2)

@@ -19,8 +19,9 @@ import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { listBills } from './list-bills.ts'
 import type { ExportScope } from './list-projects.ts'
 import { createBillOfMany } from './merge-bills.ts'
-import { collectReportFacts } from './report-facts.ts'
+import { collectReportFacts, MAX_NOTES } from './report-facts.ts'
 import { renderReport } from './report-page.ts'
+import { listUntestedManifests } from './untested-manifests-store.ts'
 import { writeIssues } from './write-issues.ts'
 
 interface Exporting {
@@ -178,7 +179,11 @@ async function* writeVex(exporting: Exporting) {
 
 async function* writeReport(exporting: Exporting) {
   const { scope, services, advisories, orgName } = exporting
-  const collected = collectReportFacts(listBills(exporting, scope))
+  const untested =
+    scope.kind === 'target'
+      ? await listUntestedManifests(services.db, { orgId: scope.orgId, targetId: scope.id }, MAX_NOTES)
+      : []
+  const collected = collectReportFacts(listBills(exporting, scope), untested)
   let step = await collected.next()
   for (; !step.done; step = await collected.next()) if (step.value % PROJECTS_PER_SIGN === 0) yield SIGN_OF_LIFE
   const facts = step.value

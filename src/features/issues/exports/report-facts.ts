@@ -4,11 +4,12 @@ import { comparePriority, type PriorityFacts } from '#analysis/findings/priority
 import type { Bill, BillVulnerability } from '#features/reports/bill.ts'
 import { listOmissions } from '#features/reports/bill.ts'
 import type { ProjectBill } from './list-bills.ts'
+import type { UntestedManifest } from './untested-manifests-store.ts'
 
 /** Rows of each table of a report; the rest is counted. */
 const MAX_VULNERABILITIES = 50
 const MAX_PROJECTS = 200
-const MAX_NOTES = 100
+export const MAX_NOTES = 100
 const MAX_NAMES = 3
 const NOTES_OF_PROJECT = 10
 
@@ -48,8 +49,8 @@ export interface ReportFacts {
   readonly licenses: Part<readonly [violation: string, packages: ReadonlySet<string>]>
   readonly projects: Part<ReportedProject>
   readonly completeProjects: number
-  /** Reasons for which results are incomplete, by project. */
-  readonly notes: Part<readonly [project: string, note: string]>
+  /** Reasons for which results are incomplete, by project or manifest. */
+  readonly notes: Part<readonly [name: string, note: string]>
 }
 
 interface Mutable {
@@ -66,12 +67,15 @@ interface Mutable {
  * Collects what a report says about projects, without keeping their bills. Yields the number of projects so far and
  * returns the facts.
  */
-export async function* collectReportFacts(bills: AsyncIterable<ProjectBill>): AsyncGenerator<number, ReportFacts> {
+export async function* collectReportFacts(
+  bills: AsyncIterable<ProjectBill>,
+  untested: readonly UntestedManifest[],
+): AsyncGenerator<number, ReportFacts> {
   const vulnerabilities = new Map<string, Mutable>()
   const licenses = new Map<string, Set<string>>()
   const projects: ReportedProject[] = []
-  const notes: [string, string][] = []
-  const total = { projects: 0, complete: 0, notes: 0 }
+  const notes = untested.map(({ path, message }): [string, string] => [path, message ?? 'Not imported.'])
+  const total = { projects: 0, complete: 0, notes: notes.length }
   for await (const { row, project, bill } of bills) {
     const counts = { critical: 0, high: 0, medium: 0, low: 0 }
     for (const vulnerability of bill?.vulnerabilities ?? []) {

@@ -143,7 +143,7 @@ function notesSection({ notes }: ReportFacts): Html {
   return html`<h2>Not tested</h2>
   <p>Vulnerabilities of these are unknown.</p>${rest(notes, 'first')}
   <table>
-    <thead><tr><th scope="col">Project</th><th scope="col">Reason</th></tr></thead>
+    <thead><tr><th scope="col">Project or manifest</th><th scope="col">Reason</th></tr></thead>
     <tbody>${notes.rows.map(([project, note]) => html`<tr><td>${breakable(project)}</td><td>${note}</td></tr>`)}</tbody>
   </table>`
 }
