@@ -1,4 +1,3 @@
-import type { ProjectRow } from '#features/projects/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { ExportedIssue } from './exported-issues-store.ts'
 
@@ -8,12 +7,19 @@ export interface TriageColumns {
   readonly due: string
 }
 
-const NONE: TriageColumns = { owner: '', due: '' }
+export interface DatedIssue extends Pick<ExportedIssue, 'project_number' | 'issue_id' | 'severity'> {
+  readonly isExploited: boolean
+  /** Time since which the project has it, epoch milliseconds; 0 if unknown. */
+  readonly since: number
+}
 
-/** Reads owners and due dates of the issues of a few projects of an organization. */
+export type FindTriage = (issue: DatedIssue) => TriageColumns
+
+/** Reads owners and due dates of issues of an organization. */
 export async function readTriageColumns(
   _db: Db,
-  _projects: readonly ProjectRow[],
-): Promise<(issue: ExportedIssue) => TriageColumns> {
-  return () => NONE
+  _orgId: string,
+  _issues: readonly ExportedIssue[],
+): Promise<FindTriage> {
+  return () => ({ owner: '', due: '' })
 }
