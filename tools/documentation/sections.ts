@@ -12,7 +12,7 @@ export interface Section {
 /** The navigation: each guide of `docs/guides` by its file name, and the pages that are generated. */
 const sections: Readonly<Record<string, readonly string[]>> = {
   Start: ['install', 'clients', 'command-line', 'ci', 'typescript-client'],
-  Console: ['first-hour', 'connect-sources', 'triage', 'license-policy', 'roles', 'single-sign-on'],
+  Console: ['first-hour', 'connect-sources', 'issues', 'license-policy', 'roles', 'single-sign-on'],
   Packages: ['test-results', 'priority', 'policies', 'bills-of-materials', 'policy-files'],
   'Programs and users': ['authentication', 'sign-in', 'oauth', 'secrets', 'leaked-credentials'],
   Interface: ['api', 'errors', 'versions', 'pages', 'idempotency', 'limits', 'webhooks', 'choices'],
