@@ -214,6 +214,21 @@ describe('navigation in the console', { skip: skipWithoutBrowser }, () => {
     assert.ok(!app.log().includes(key))
   })
 
+  test('a printed page: has light colors and no frame; the dark screen returns after it', async () => {
+    await using tab = await gui.open('/', { colorScheme: 'dark', viewport: { width: 700, height: 900 } })
+    const { page } = tab
+    await titleOf(page, 'Overview').waitFor()
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    assert.equal(await page.getByRole('banner').isVisible(), false)
+    assert.equal(await page.locator('#navigation').isVisible(), false)
+    assert.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'light')
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' })
+    assert.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
+    assert.equal(await page.getByRole('banner').isVisible(), true)
+  })
+
   test('every file of the built console is served compressed and immutable; the first ones are below 120 kB', async () => {
     const names = readdirSync('web/dist/assets').filter((name) => !/\.(br|gz)$/.test(name))
     assert.ok(names.length > 20)
