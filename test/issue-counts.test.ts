@@ -113,8 +113,10 @@ onEveryEngine('stored issue counts', (engine) => {
           const totals = await countLive(db(), { org_number: orgNumber, kind, group_key: key }, now)
           if (totals.issues + totals.ignored > 0) expected[key] = totals
         }
-        const listed = rows.map(({ group_key, projects, issues, ignored }) => {
-          return [group_key, { projects: Number(projects), issues: Number(issues), ignored: Number(ignored) }] as const
+        const listed = rows.map(({ group_key, live, ...stored }) => {
+          const { projects, direct, issues, ignored } = live ?? stored
+          const open = { projects: Number(projects), direct: Number(direct) }
+          return [group_key, { ...open, issues: Number(issues), ignored: Number(ignored) }] as const
         })
         const shown = listed.filter(([, { issues, ignored }]) => issues + ignored > 0)
         assert.deepEqual(Object.fromEntries(shown), expected, `${kind}, ${context}`)
