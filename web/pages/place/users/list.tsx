@@ -1,9 +1,9 @@
-import { Button, Group, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Button, TextInput } from '@mantine/core'
 import { call } from '../../../api/client.ts'
 import type { User } from '../../../api/resources.ts'
 import { Listing } from '../../../components/listing.tsx'
 import { useList } from '../../../hooks/list.ts'
+import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { useFilters, usePlace } from '../../../hooks/place.ts'
 import { paths } from '../../../navigation/paths.ts'
 import type { Column } from '../../../ui/data-table.tsx'
@@ -11,8 +11,6 @@ import { Empty } from '../../../ui/empty.tsx'
 import { NameLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
-import { SubmitForm } from '../../../ui/submit-form.tsx'
-import { textField } from '../../../ui/text-field.ts'
 import { AddMember } from '../people/add-member.tsx'
 import { UserState } from './user-state.tsx'
 
@@ -21,6 +19,7 @@ export function Users() {
   const { id: groupId } = usePlace()
   const { filters, apply } = useFilters(['find'])
   const { find = '' } = filters
+  const { text } = useLiveFilters(filters, apply)
   const list = useList(['users', groupId, 'list', find], (query) =>
     call('listUsers', { params: { group_id: groupId }, query: { ...query, ...(find !== '' && { q: find }) } }),
   )
@@ -30,7 +29,14 @@ export function Users() {
       lead="The people whose accounts this group manages."
       actions={<AddMember place={{ kind: 'groups', id: groupId }} groupId={groupId} action="Invite person" />}
     >
-      <Search key={find} find={find} onSearch={(text) => apply({ find: text })} />
+      <TextInput
+        type="search"
+        label="Name or e-mail address"
+        aria-keyshortcuts="f"
+        {...text('find')}
+        maxLength={254}
+        maw="28rem"
+      />
       <Listing
         things="users"
         list={list}
@@ -47,26 +53,6 @@ export function Users() {
         }
       />
     </Page>
-  )
-}
-
-function Search({ find, onSearch }: { find: string; onSearch: (find: string) => void }) {
-  const [text, setWanted] = useState(find)
-  return (
-    <SubmitForm onSubmit={() => onSearch(text.trim())} aria-label="Search users">
-      <Group gap="sm" align="flex-end">
-        <TextInput
-          label="Name or e-mail address"
-          {...textField(text, setWanted)}
-          maxLength={254}
-          flex="1 1 14rem"
-          maw="28rem"
-        />
-        <Button type="submit" variant="default">
-          Search
-        </Button>
-      </Group>
-    </SubmitForm>
   )
 }
 
