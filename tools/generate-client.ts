@@ -152,12 +152,14 @@ function operationType(operation: Operation, document: Described): string {
   const schemaTypes = (place: string) =>
     parameters.filter((parameter) => parameter.in === place && parameter.name !== 'version')
   const query = schemaTypes('query').map(({ name, schema }) => `${member(name)}?: ${typeOf(schema)} | undefined`)
-  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]
+  const answers = Object.entries(operation.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, answer]) => contentType(answerOf(answer, document).content))
   return braced([
     `params: ${braced(schemaTypes('path').map(({ name }) => `${member(name)}: string`))}`,
     `query: ${braced(query)}`,
     `body: ${contentType(operation.requestBody?.content)}`,
-    `answer: ${contentType(answer && answerOf(answer, document).content)}`,
+    `answer: ${[...new Set(answers)].join(' | ') || 'undefined'}`,
   ])
 }
 

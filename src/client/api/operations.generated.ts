@@ -503,7 +503,7 @@ export interface Operations {
   /** Make a user a member of a group (POST /rest/groups/{group_id}/memberships) */
   'createGroupMembership': { params: { group_id: string }; query: Record<never, never>; body: GroupNewMembership; answer: GroupMembershipDocument }
   /** Create a policy of a group (POST /rest/groups/{group_id}/policies) */
-  'createGroupPolicy': { params: { group_id: string }; query: { dry_run?: boolean | undefined }; body: NewPolicy; answer: CreateGroupPolicyResponse }
+  'createGroupPolicy': { params: { group_id: string }; query: { dry_run?: boolean | undefined }; body: NewPolicy; answer: CreateGroupPolicyResponse | IgnorePolicyDocument }
   /** Create a service account of a group (POST /rest/groups/{group_id}/service_accounts) */
   'createGroupServiceAccount': { params: { group_id: string }; query: Record<never, never>; body: NewGroupServiceAccount; answer: ServiceAccountDocument }
   /** Connect a source of repositories (POST /rest/orgs/{org_id}/integrations) */
@@ -517,7 +517,7 @@ export interface Operations {
   /** Make a user a member of an organization (POST /rest/orgs/{org_id}/memberships) */
   'createOrgMembership': { params: { org_id: string }; query: Record<never, never>; body: OrgNewMembership; answer: OrgCreatedMembership }
   /** Create a policy of an organization (POST /rest/orgs/{org_id}/policies) */
-  'createOrgPolicy': { params: { org_id: string }; query: { dry_run?: boolean | undefined }; body: NewPolicy; answer: CreateOrgPolicyResponse }
+  'createOrgPolicy': { params: { org_id: string }; query: { dry_run?: boolean | undefined }; body: NewPolicy; answer: CreateOrgPolicyResponse | IgnorePolicyDocument }
   /** Create a service account of an organization (POST /rest/orgs/{org_id}/service_accounts) */
   'createOrgServiceAccount': { params: { org_id: string }; query: Record<never, never>; body: NewOrgServiceAccount; answer: ServiceAccountDocument }
   /** Create an organization in a group (POST /v1/org) */
