@@ -19,15 +19,15 @@ const signedIn = 'app/authenticated-app.tsx'
 
 /** Pages on which people arrive, the parts that each fetches, and the bytes that it may have, compressed with brotli. */
 const pages = [
-  { name: 'sign-in', parts: ['parts-sign-in'], limit: 121_000 },
+  { name: 'sign-in', parts: ['parts-sign-in'], limit: 121_500 },
   {
     name: 'overview with its charts',
     parts: [signedIn, 'pages/overview/page.tsx', 'ui/charts/plots.tsx'],
-    limit: 144_000,
+    limit: 145_500,
   },
-  { name: 'issues', parts: [signedIn, 'pages/place/issues/page.tsx'], limit: 148_000 },
-  { name: 'projects', parts: [signedIn, 'pages/place/projects/list.tsx'], limit: 146_000 },
-  { name: 'project', parts: [signedIn, 'pages/place/projects/one.tsx'], limit: 200_000 },
+  { name: 'issues', parts: [signedIn, 'pages/place/issues/page.tsx'], limit: 151_000 },
+  { name: 'projects', parts: [signedIn, 'pages/place/projects/list.tsx'], limit: 148_000 },
+  { name: 'project', parts: [signedIn, 'pages/place/projects/one.tsx'], limit: 202_500 },
 ] as const
 
 describe('weight of the console', () => {

@@ -107,6 +107,19 @@ export default defineConfig(({ command }) => ({
               includeDependenciesRecursively: false,
               priority: 1,
             },
+            // The same for filters and the table of issues, which the overview would load with parts that it shares.
+            {
+              name: 'parts-filters',
+              test: /web\/(hooks\/live-filters|components\/folded-filters)/,
+              includeDependenciesRecursively: false,
+              priority: 1,
+            },
+            {
+              name: 'parts-issues',
+              test: /web\/pages\/place\/issues\/group-/,
+              includeDependenciesRecursively: false,
+              priority: 1,
+            },
             // What pages share: without this it would be in fifty files, many of a few hundred bytes.
             { name: 'parts', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_500 },
           ],

@@ -55,6 +55,14 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
     const ignore = { reason: 'never called', reasonType: 'wont-fix', disregardIfFixable: false }
     await call(`/v1/org/${orgId}/project/${projectId}/ignore/${issue}`, ignore)
     await call(`/v1/org/${orgId}/project/${projectId}/tags`, { key: 'team', value: 'payments' })
+    const conditions = [{ field: 'package', operator: 'includes', value: ['npm/minimist'] }]
+    const rule = {
+      name: 'Build tools',
+      action_type: 'ignore',
+      action: { data: { ignore_type: 'wont-fix', reason: 'never deployed' } },
+      conditions_group: { logical_operator: 'and', conditions },
+    }
+    const ruleMade = await call(`/rest/orgs/${orgId}/policies`, { data: { type: 'policy', attributes: rule } })
     const webhook = { url: 'https://chat.example/hook', events: ['issues.new'], description: 'The chat' }
     const made = await call(`/rest/orgs/${orgId}/webhooks`, { data: { type: 'webhook', attributes: webhook } })
     const { data: imports } = await call(`/rest/orgs/${orgId}/imports`)
@@ -76,6 +84,7 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       },
       importId: imports[0].id as string,
       webhookId: made.data.id as string,
+      ruleId: ruleMade.data.id as string,
       accountId: (await createAccount(app, ofOrg.path(app), { auth_type: 'oauth_client_secret' })).id,
       groupAccountId: (await createAccount(app, ofGroup.path(app))).id,
       installId: (await install(app, inOrg.path(app))).id,
@@ -110,7 +119,9 @@ describe('accessibility of the console', { skip: skipWithoutBrowser }, () => {
       vulnerability: [paths.vulnerability(orgId, 'GHSA-35jh-r3h4-6jhm')],
       packageUse: [paths.packageUse(orgId, 'npm/minimist')],
       ci: [paths.ci(orgId)],
-      ignores: [paths.ignores(orgId)],
+      ignores: [paths.ignores(org), paths.ignores(group)],
+      newRule: [paths.newRule(org)],
+      rule: [paths.rule(org, made.ruleId)],
       imports: [paths.imports(orgId)],
       newImport: [paths.newImport(orgId)],
       importRun: [paths.importRun(orgId, made.importId)],

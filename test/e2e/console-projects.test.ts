@@ -100,7 +100,7 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
     const focused = await page.evaluate('document.activeElement.textContent')
     assert.equal(focused, 'Next', 'who turns pages by keyboard stays where they are')
     await look(page, 'project-many-issues')
-    await follow(page, paths.ignores(app.orgId))
+    await follow(page, paths.ignores({ kind: 'orgs', id: app.orgId }))
     await page.getByText('no longer has this issue').waitFor()
     await look(page, 'ignores')
     await follow(page, paths.project(app.orgId, stale.id))
@@ -169,8 +169,10 @@ describe('projects and ignores in the console', { skip: skipWithoutBrowser }, ()
       await settle(page)
       await look(page, `project-${view}-narrow`)
     }
-    for (const list of ['projects', 'issues', 'ignores'] as const) {
-      await follow(page, paths[list](app.orgId))
+    const org = { kind: 'orgs', id: app.orgId } as const
+    const lists = { projects: paths.projects(org.id), issues: paths.issues(org.id), ignores: paths.ignores(org) }
+    for (const [list, path] of Object.entries(lists)) {
+      await follow(page, path)
       await settle(page)
       await look(page, `${list}-narrow`)
     }

@@ -173,7 +173,7 @@ async function playSecurityEngineer(play: Play): Promise<void> {
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('The upgrade is planned')
   await dialog.getByLabel('End date').fill(new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 16))
   await keep('ignore')
-  await dialog.getByRole('button', { name: 'Ignore everywhere' }).click()
+  await dialog.getByRole('button', { name: 'Ignore 1 vulnerability' }).click()
   await dialog.waitFor({ state: 'detached' })
   await table.getByRole('link').first().click()
   await page.getByRole('heading', { level: 2, name: 'Affected packages' }).waitFor()

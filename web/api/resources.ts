@@ -85,12 +85,22 @@ export type IssueGroup = Data<'listIssueGroups'>[number]
 export type Vulnerability = Data<'getVulnerability'>
 export type UsedVersion = Answer<'listDependenciesV1'>['results'][number]
 export type LicensePolicy = Data<'getLicensePolicy'>['attributes']
-export type PolicyInput = Omit<LicensePolicy, 'updated_at'>
+export type LicensePolicyInput = Omit<LicensePolicy, 'updated_at'>
 export type LicenseRule = LicensePolicy['rules'][number]
 export type LicenseVerdict = LicenseRule['severity']
 
 export type Ignore = Data<'listIgnores'>[number]
 export type IgnoreQuery = Query<'listIgnores'>
+export type Policy = Data<'getOrgPolicy'>
+export type PolicyInput = Attributes<'createOrgPolicy'>
+export type Condition = NonNullable<PolicyInput['conditions_group']>['conditions'][number]
+export type ConditionField = Condition['field']
+export type VexUpload = Answer<'uploadOrgVex'>['meta']
+export type Selection = NonNullable<PolicyInput['selection']>
+export type PolicyPreview = Extract<
+  Answer<'createOrgPolicy'>,
+  { readonly meta: { readonly preview: unknown } }
+>['meta']['preview']
 export type ReasonType = Ignore['attributes']['reason_type']
 export type StaleReason = NonNullable<Ignore['attributes']['stale_because']>
 export type PolicyFiles = Answer<'getOrgSettingsV1'>['policyFiles']

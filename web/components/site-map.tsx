@@ -77,10 +77,10 @@ function sectionsOfOrg(place: ConsoleScope): readonly SiteSection[] {
           count: 'issues',
         },
         {
-          to: paths.ignores(id),
+          to: paths.ignores(place),
           label: 'Ignores',
           icon: <IgnoreIcon />,
-          words: 'exceptions policy files',
+          words: 'rules policies exceptions VEX policy files',
           count: 'ignores',
         },
         {
@@ -170,6 +170,17 @@ function sectionsOfGroup(place: ConsoleScope): readonly SiteSection[] {
           label: 'Single sign-on',
           icon: <PersonIcon />,
           words: 'SSO OpenID Connect identity provider disabled users break-glass',
+        },
+      ],
+    },
+    {
+      heading: 'Policy',
+      pages: [
+        {
+          to: paths.ignores(place),
+          label: 'Ignore rules',
+          icon: <IgnoreIcon />,
+          words: 'policies exceptions VEX',
         },
       ],
     },

@@ -28,7 +28,10 @@ export const paths = {
   /** A package by its key: registry and name. */
   packageUse: (orgId: string, key: string) =>
     `/orgs/${orgId}/packages/${key.split('/').map(encodeURIComponent).join('/')}`,
-  ignores: (orgId: string) => `/orgs/${orgId}/ignores`,
+  /** Ignores and rules; of a group, its rules. */
+  ignores: (place: ConsoleScope) => `${at(place)}/ignores`,
+  newRule: (place: ConsoleScope) => `${at(place)}/ignores/new`,
+  rule: (place: ConsoleScope, id: string) => `${at(place)}/ignores/${id}`,
   imports: (orgId: string) => `/orgs/${orgId}/imports`,
   newImport: (orgId: string) => `/orgs/${orgId}/imports/new`,
   importRun: (orgId: string, id: string) => `/orgs/${orgId}/imports/${id}`,

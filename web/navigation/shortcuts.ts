@@ -86,9 +86,9 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName)
 }
 
-/** Returns true if a dialog is open or was closed by this key: without animation it disappears at once. */
+/** Returns true if a dialog or popover is open, or was closed by this key: without animation it disappears at once. */
 function isInDialog(target: EventTarget | null): boolean {
-  const dialog = '[role=dialog]'
+  const dialog = '[role=dialog], :popover-open'
   return document.querySelector(dialog) !== null || (target instanceof Element && target.closest(dialog) !== null)
 }
 

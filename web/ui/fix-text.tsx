@@ -1,16 +1,14 @@
-import { Group, Text, VisuallyHidden } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { ArrowUpIcon } from './icons.tsx'
 
 interface Props {
   /** Fixed versions according to the advisories, oldest first. */
   readonly fixedIn: readonly string[]
   readonly isMalicious?: boolean | undefined
-  /** Shows only the version, if the column's head names it. */
-  readonly isShort?: boolean
 }
 
 /** The fix of a vulnerability in few words. */
-export function FixText({ fixedIn, isMalicious, isShort }: Props) {
+export function FixText({ fixedIn, isMalicious }: Props) {
   if (isMalicious) return <Text size="sm">Remove package</Text>
   const [smallest] = fixedIn
   if (smallest === undefined) {
@@ -24,8 +22,7 @@ export function FixText({ fixedIn, isMalicious, isShort }: Props) {
     <Group gap={4} wrap="nowrap" maw="100%" title={`Fixed in ${fixedIn.join(', ')}`}>
       <ArrowUpIcon size={14} />
       <Text size="sm" truncate>
-        {isShort ? <VisuallyHidden>Fixed in </VisuallyHidden> : 'Fixed in '}
-        <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{smallest}</span>
+        Fixed in <span style={{ fontFamily: 'var(--mantine-font-family-monospace)' }}>{smallest}</span>
       </Text>
       {fixedIn.length > 1 && (
         <Text size="sm" flex="none">

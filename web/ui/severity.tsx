@@ -58,6 +58,15 @@ export function ExploitedBadge() {
   )
 }
 
+/** Code that exploits it exists; nothing says that it was used. */
+export function ExploitBadge() {
+  return (
+    <span className={styles['badge']} data-tone="exploit-code">
+      Exploit code
+    </span>
+  )
+}
+
 /** Shows the number of issues by severity, without zeros. */
 export function SeverityCounts({ counts }: { counts: Readonly<Record<Severity, number>> }) {
   const present = severities.filter((severity) => counts[severity] > 0)

@@ -99,7 +99,7 @@ function StaleIgnores({ orgId }: { orgId: string }) {
   })
   return (
     <Card title="Ignores without effect" reading={reading}>
-      {(value) => <Figure of={value} to={`${paths.ignores(orgId)}?state=stale`} none="None" />}
+      {(value) => <Figure of={value} to={`${paths.ignores({ kind: 'orgs', id: orgId })}?state=stale`} none="None" />}
     </Card>
   )
 }

@@ -27,6 +27,7 @@ describe('ignore form', () => {
 
     const { user, unmount } = render(form(issue.id))
     await user.type(screen.getByLabelText(/^Reason/), 'Fixed next week')
+    fireEvent.change(screen.getByLabelText(/^End date/), { target: { value: '' } })
     await user.click(screen.getByRole('button', { name: 'Ignore it' }))
     await screen.findByText('Choose an end date. A temporary ignore must end.')
     assert.deepEqual(await stored(), [])

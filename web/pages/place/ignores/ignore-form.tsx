@@ -5,7 +5,7 @@ import { type IgnoreWanted, saveIgnore } from '../../../api/ignores.ts'
 import type { Ignore } from '../../../api/resources.ts'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
-import { freshTerms, TermsFields, useTermsForm } from './fields.tsx'
+import { freshTerms, TermsFields, UnfixableSwitch, useTermsForm } from './fields.tsx'
 import { PathChoice } from './path-choice.tsx'
 import { keysOfIgnores } from './read-again.ts'
 import { pathWords } from './words.ts'
@@ -53,6 +53,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
             />
           )}
         </TermsFields>
+        <UnfixableSwitch terms={input} onChange={change} />
         {error && <RefusalAlert title="Not saved" error={error} />}
         <Group>
           <Button type="submit" loading={saving.isPending}>
@@ -68,7 +69,7 @@ export function IgnoreForm({ orgId, projectId, issueId, ignore, paths = [], onDo
 }
 
 function freshOf(issueId: string): IgnoreWanted {
-  return { ...freshTerms, issueId, path: '*' }
+  return { ...freshTerms(), issueId, path: '*' }
 }
 
 function toWanted({ attributes }: Ignore): IgnoreWanted {

@@ -1,54 +1,77 @@
 import { Button, Text } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { listOpenPlaces } from '../../../api/issues.ts'
-import type { IssueGroup } from '../../../api/resources.ts'
+import type { Policy, Selection } from '../../../api/resources.ts'
+import type { ListSelection } from '../../../hooks/selection.ts'
 import { lazyPart } from '../../../navigation/lazy.ts'
 import { countOf } from '../../../ui/words.ts'
 import styles from './groups.module.css'
 
 const BulkTag = lazyPart(async () => (await import('../../../components/bulk-tag.tsx')).BulkTag)
-const BulkIgnore = lazyPart(async () => (await import('./bulk-ignore.tsx')).BulkIgnore)
+const BulkIgnore = lazyPart(async () => (await import('../policies/bulk-ignore.tsx')).BulkIgnore)
+const RuleNotice = lazyPart(async () => (await import('../policies/notice.tsx')).RuleNotice)
 
 interface Props {
   readonly orgId: string
-  readonly selected: readonly IssueGroup[]
-  readonly onClear: () => void
+  readonly selection: ListSelection
+  /** Ids of the selected rows. */
+  readonly ids: readonly string[]
+  /** All vulnerabilities that match the filters. */
+  readonly matching: { readonly query: Selection['query']; readonly count: number; readonly words: string }
 }
 
-export function BulkBar({ orgId, selected, onClear }: Props) {
+/** The actions on a selection, and the outcome of the last one. */
+export function BulkBar({ orgId, selection, ids, matching }: Props) {
   const [dialog, setDialog] = useState<'ignore' | 'tag'>()
-  const [outcome, setOutcome] = useState<string>()
-  const ids = selected.map(({ id }) => id)
+  const [rule, setRule] = useState<{ policy: Policy; what: string }>()
+  const [tagged, setTagged] = useState<number>()
+  const { isAll, wasCleared, selectAll, clear } = selection
+  const count = isAll ? matching.count : ids.length
   const close = () => setDialog(undefined)
-  function finish(words: string) {
+  function finish() {
     close()
-    setOutcome(words)
-    onClear()
+    clear()
   }
   return (
     <>
-      {outcome !== undefined && <Text role="status">{outcome}</Text>}
-      {ids.length > 0 && (
+      {wasCleared && (
+        <Text size="sm" role="status">
+          Selection cleared, because other rows are shown.
+        </Text>
+      )}
+      {tagged !== undefined && <Text role="status">{countOf(tagged, 'project')} tagged.</Text>}
+      {count > 0 && (
         <div className={styles['bar']} role="toolbar" aria-label="Selected vulnerabilities">
-          <strong>{ids.length.toLocaleString()} selected</strong>
+          <strong>{isAll ? `All ${count.toLocaleString()} matching` : count.toLocaleString()} selected</strong>
           <Button size="xs" onClick={() => setDialog('ignore')} aria-keyshortcuts="i">
             Ignore…
           </Button>
-          <Button size="xs" variant="default" onClick={() => setDialog('tag')}>
-            Tag projects…
-          </Button>
-          <Button size="xs" variant="default" onClick={onClear} aria-keyshortcuts="Escape">
+          {!isAll && (
+            <Button size="xs" variant="default" onClick={() => setDialog('tag')}>
+              Tag projects…
+            </Button>
+          )}
+          {!isAll && matching.count > count && (
+            <Button size="xs" variant="default" onClick={selectAll}>
+              Select all {matching.count.toLocaleString()} matching
+            </Button>
+          )}
+          <Button size="xs" variant="default" onClick={clear} aria-keyshortcuts="Escape">
             Clear selection
           </Button>
         </div>
       )}
       <Suspense>
+        {rule && <RuleNotice key={rule.policy.id} place={{ kind: 'orgs', id: orgId }} {...rule} />}
         {dialog === 'ignore' && (
           <BulkIgnore
             orgId={orgId}
-            groups={selected}
+            selected={isAll ? matching : { ids }}
             onClose={close}
-            onDone={(count) => finish(`${countOf(count, 'issue')} ignored.`)}
+            onDone={(policy, what) => {
+              finish()
+              setRule({ policy, what })
+            }}
           />
         )}
         {dialog === 'tag' && (
@@ -59,7 +82,10 @@ export function BulkBar({ orgId, selected, onClear }: Props) {
               return [...new Set(places.flat().map(({ projectId }) => projectId))]
             }}
             onClose={close}
-            onDone={(count) => finish(`${countOf(count, 'project')} tagged.`)}
+            onDone={(count) => {
+              finish()
+              setTagged(count)
+            }}
           />
         )}
       </Suspense>

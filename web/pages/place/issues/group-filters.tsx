@@ -6,7 +6,7 @@ import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { optionsOf, upperFirst } from '../../../ui/words.ts'
-import { type GroupFilters, groupingOf, groupings, listSorts, registries } from './group-query.ts'
+import { type GroupFilters, groupingOf, groupings, registries, sorts, stateWords } from './group-query.ts'
 import styles from './groups.module.css'
 
 interface Props {
@@ -21,7 +21,7 @@ export function GroupFilterRow({ filters, hasExploited, onChange }: Props) {
     (name) => filters[name],
   )
   return (
-    <>
+    <Group gap="xs" role="group" aria-label="Filters" align="center">
       <Segments
         aria-label="Group by"
         className={styles['grouping'] ?? ''}
@@ -29,15 +29,13 @@ export function GroupFilterRow({ filters, hasExploited, onChange }: Props) {
         onChange={(by) => onChange({ by: by === 'vulnerability' ? undefined : by, sort: undefined })}
         options={optionsOf(groupings)}
       />
-      <Group gap="xs" role="group" aria-label="Filters" align="center">
-        <WordsFilter filters={filters} onChange={onChange} />
-        <FoldedFilters active={active.length}>
-          <Group gap="xs">
-            <Choices filters={filters} hasExploited={hasExploited} onChange={onChange} />
-          </Group>
-        </FoldedFilters>
-      </Group>
-    </>
+      <WordsFilter filters={filters} onChange={onChange} />
+      <FoldedFilters active={active.length}>
+        <Group gap="xs">
+          <Choices filters={filters} hasExploited={hasExploited} onChange={onChange} />
+        </Group>
+      </FoldedFilters>
+    </Group>
   )
 }
 
@@ -90,18 +88,14 @@ function Choices({ filters, hasExploited, onChange }: Props) {
         {...choice('fix')}
         data={optionsOf({ '': 'With or without fix', yes: 'Fix available', no: 'No fix yet' })}
       />
-      <NativeSelect
-        aria-label="State"
-        {...choice('state')}
-        data={optionsOf({ '': 'Open', ignored: 'Ignored', all: 'Open and ignored' })}
-      />
+      <NativeSelect aria-label="State" {...choice('state')} data={optionsOf({ '': 'Open', ...stateWords })} />
       {!isByProject && (
         <>
           <NativeSelect aria-label="Ecosystem" {...choice('registry')} data={[any('Any ecosystem'), ...registries]} />
           <NativeSelect
             aria-label="Order"
             {...choice('sort')}
-            data={Object.entries(listSorts(hasExploited)).map(([value, label]) => ({
+            data={Object.entries(sorts).map(([value, label]) => ({
               value: value === '-priority' ? '' : value,
               label,
             }))}

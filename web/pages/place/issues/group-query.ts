@@ -1,5 +1,6 @@
-import type { Grouping, GroupQuery, GroupSort, Registry } from '../../../api/resources.ts'
+import type { Grouping, GroupQuery, GroupSort, Registry, Selection } from '../../../api/resources.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
+import { upperFirst } from '../../../ui/words.ts'
 
 /** Parameters of the address that determine the list. */
 export const filterNames = ['by', 'q', 'severity', 'exploited', 'fix', 'state', 'registry', 'since', 'sort'] as const
@@ -11,20 +12,16 @@ export const groupings: Readonly<Record<Grouping, string>> = {
   project: 'Project',
 }
 
+export const stateWords: Readonly<Record<string, string>> = { ignored: 'Ignored', all: 'Open and ignored' }
+
 export const registries: readonly Registry[] = ['npm', 'Maven', 'PyPI', 'RubyGems', 'Go']
 
 export const sorts: Readonly<Record<GroupSort, string>> = {
-  '-priority': 'Exploited first',
-  '-severity': 'Worst first',
+  '-priority': 'Worst first',
+  '-severity': 'Severity first',
   '-projects': 'Most projects first',
   '-known': 'Newest first',
   known: 'Oldest first',
-}
-
-/** Returns the orders to choose from. Without a catalog of exploited vulnerabilities, the first one is by severity. */
-export function listSorts(hasExploited: boolean): Readonly<Partial<Record<GroupSort, string>>> {
-  const { '-priority': _, '-severity': worst, ...others } = sorts
-  return hasExploited ? sorts : { '-priority': worst, ...others }
 }
 
 export function groupingOf({ by }: GroupFilters): Grouping {
@@ -51,6 +48,28 @@ export function toGroupQuery(filters: GroupFilters): GroupQuery {
   }
 }
 
+/** Converts filters to the vulnerabilities that match them, in no order. */
+export function toSelection(filters: GroupFilters): Selection['query'] {
+  const { group_by: _, sort: __, ...query } = toGroupQuery(filters)
+  // Undefined members are not sent.
+  return query as Selection['query']
+}
+
 export function isNarrowed(filters: GroupFilters): boolean {
   return filterNames.some((name) => name !== 'by' && name !== 'sort' && filters[name] !== undefined)
+}
+
+/** Names the filters in effect: `High · No fix yet`. */
+export function filterWords({ q, severity, exploited, fix, state, registry, since }: GroupFilters): string {
+  return [
+    q && `“${q}”`,
+    severity && upperFirst(severity),
+    exploited && (exploited === 'yes' ? 'Exploited' : 'Not exploited'),
+    fix && (fix === 'yes' ? 'Fix available' : 'No fix yet'),
+    registry,
+    since && `Known since ${since.slice(0, 10)}`,
+    state ? stateWords[state] : 'Open',
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }

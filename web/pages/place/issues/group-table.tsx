@@ -1,7 +1,6 @@
 import { ActionIcon, Checkbox, VisuallyHidden } from '@mantine/core'
 import { Fragment, useId } from 'react'
 import type { Grouping, IssueGroup } from '../../../api/resources.ts'
-import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { ChevronIcon } from '../../../ui/icons.tsx'
 import { Table, WaitingRows } from '../../../ui/table.tsx'
 import { type GroupColumn, nouns, useColumns } from './group-columns.tsx'
@@ -9,8 +8,8 @@ import { GroupDetails } from './group-details.tsx'
 import styles from './groups.module.css'
 
 export interface Selection {
-  readonly ids: ReadonlySet<string>
-  readonly toggle: (ids: readonly string[], isOn: boolean) => void
+  isSelected(id: string): boolean
+  toggle(ids: readonly string[], isOn: boolean): void
   /** True while other rows are loading. */
   readonly isDisabled: boolean
 }
@@ -18,6 +17,7 @@ export interface Selection {
 interface Props {
   readonly orgId: string
   readonly grouping: Grouping
+  readonly isByAge?: boolean
   /** Undefined while loading. */
   readonly groups: readonly IssueGroup[] | undefined
   readonly expanded: string | undefined
@@ -28,11 +28,12 @@ interface Props {
 
 /** Shows groups of issues; each row links to its page and expands to its parts. */
 export function GroupTable(props: Props) {
-  const { orgId, grouping, groups, selection } = props
-  const hasExploited = useExploitedCatalog(orgId)
-  const columns = useColumns(orgId, { grouping, hasExploited })
+  const { orgId, grouping, groups, selection, isByAge = false } = props
+  const columns = useColumns(orgId, { grouping, groups: groups ?? [], isByAge })
   const width = columns.length + (selection ? 2 : 1)
-  const isAll = groups !== undefined && groups.length > 0 && groups.every(({ id }) => selection?.ids.has(id))
+  const ids = groups?.map(({ id }) => id) ?? []
+  const selected = ids.filter((id) => selection?.isSelected(id))
+  const isAll = ids.length > 0 && selected.length === ids.length
   return (
     <div className={styles['frame']} aria-busy={groups === undefined}>
       <Table className={styles['table'] ?? ''} aria-label={`Issues by ${nouns[grouping].toLowerCase()}`}>
@@ -45,10 +46,8 @@ export function GroupTable(props: Props) {
                   aria-label="Select all on this page"
                   disabled={selection.isDisabled}
                   checked={isAll}
-                  indeterminate={!isAll && selection.ids.size > 0}
-                  onChange={({ currentTarget: { checked } }) =>
-                    selection.toggle(groups?.map(({ id }) => id) ?? [], checked)
-                  }
+                  indeterminate={!isAll && selected.length > 0}
+                  onChange={({ currentTarget: { checked } }) => selection.toggle(ids, checked)}
                 />
               </Table.Th>
             )}
@@ -85,7 +84,7 @@ function GroupRow({ orgId, grouping, group, columns, width, expanded, onExpand, 
   const { id, attributes } = group
   const detailsId = useId()
   const isOpen = expanded === id
-  const isSelected = selection?.ids.has(id) ?? false
+  const isSelected = selection?.isSelected(id) ?? false
   return (
     <Fragment>
       <Table.Tr data-selected={isSelected}>

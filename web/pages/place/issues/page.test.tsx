@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { evaluatePolicies } from '#features/issue-index/policies/evaluation-rounds.ts'
 import { publishRecords } from '#test/manifests/published-advisories.ts'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../../../testing/render.tsx'
@@ -16,7 +17,9 @@ describe('issues page', () => {
     return render(<IssuesPage />, { at: `${address}${query}`, route: '/orgs/:placeId/issues' })
   }
 
-  test('issues page: a selected vulnerability is ignored in every project with a reason', async () => {
+  const evaluate = () => evaluatePolicies(server().parts.services, undefined)
+
+  test('issues page: a selected vulnerability is ignored by one rule, which can be undone', async () => {
     for (const name of ['one', 'two']) {
       await recordProject(server(), {
         name,
@@ -27,21 +30,58 @@ describe('issues page', () => {
     const { user } = open()
     await user.click(await screen.findByRole('checkbox', { name: 'Select Title of GHSA-left' }))
     await user.click(screen.getByRole('button', { name: 'Ignore…' }))
-    const dialog = await screen.findByRole('dialog')
-    within(dialog).getByText('1 critical')
-    within(dialog).getByText('Title of GHSA-left (GHSA-left) in 2 projects')
-    const end = within(dialog).getByLabelText(/^End date/)
-    await user.type(within(dialog).getByLabelText(/^Reason/), 'Never called')
-    await user.click(within(dialog).getByRole('button', { name: 'Ignore everywhere' }))
-    await within(dialog).findByText('Choose an end date. A temporary ignore must end.')
-    assert.equal(end.getAttribute('aria-invalid'), 'true')
-    await user.click(within(dialog).getByRole('radio', { name: 'Will not be fixed' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Ignore 1 vulnerability' }))
+    await dialog.findByText(/1 vulnerability: 2 issues in 2 projects/)
+    dialog.getByText(', including 1 critical')
+    assert.match(dialog.getByRole('list', { name: 'Vulnerabilities to change' }).textContent, /GHSA-left2 projects/)
+    const end = dialog.getByLabelText<HTMLInputElement>(/^End date/)
+    assert.notEqual(end.value, '')
+    await user.type(dialog.getByLabelText(/^Reason/), 'Never called')
+    fireEvent.change(end, { target: { value: '' } })
+    const submit = dialog.getByRole('button', { name: 'Ignore 1 vulnerability' })
+    await user.click(submit)
+    await dialog.findByText('Choose an end date. A temporary ignore must end.')
+    await user.click(dialog.getByRole('button', { name: '30 days' }))
     assert.equal(end.getAttribute('aria-invalid'), null)
-    await user.click(within(dialog).getByRole('button', { name: 'Ignore everywhere' }))
-    await screen.findByText('2 issues ignored.')
-    const listed = await server().call('GET', `/rest/orgs/${server().orgId}/ignores`)
-    const reasons = listed.json().data.map(({ attributes }: { attributes: { reason: string } }) => attributes.reason)
-    assert.deepEqual(reasons, ['Never called', 'Never called'])
+    await user.click(submit)
+    await screen.findByText(/^Ignoring 1 vulnerability/)
+    await evaluate()
+    await screen.findByText('Ignored 1 vulnerability.')
+    await waitFor(() => assert.ok(screen.queryByRole('checkbox', { name: 'Select Title of GHSA-left' }) === null))
+    const rules = () => server().call('GET', `/rest/orgs/${server().orgId}/policies`)
+    const [rule] = (await rules()).json().data
+    assert.deepEqual(rule.attributes.hides, { issues: 2, projects: 2 })
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    await screen.findByText(/^Undone\./)
+    await evaluate()
+    await screen.findByRole('checkbox', { name: 'Select Title of GHSA-left' })
+    assert.deepEqual((await rules()).json().data, [])
+  })
+
+  test('issues page: a rule for all that match names the filters; another filter clears the selection and says so', async () => {
+    for (let n = 0; n < 25; n++) {
+      const many = `many-${n}@1.0.0`
+      const issues = [{ id: `MANY-${n}`, in: many, severity: 'low' } as const]
+      await recordProject(server(), { name: many, graph: { project: [many], [many]: [] }, issues })
+    }
+    const { user } = open('?q=many')
+    await user.click(await screen.findByRole('button', { name: 'Select all 25 matching' }))
+    const bar = within(screen.getByRole('toolbar', { name: 'Selected vulnerabilities' }))
+    bar.getByText('All 25 matching selected')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Severity' }), 'low')
+    await screen.findByText('Selection cleared, because other rows are shown.')
+    assert.ok(screen.queryByRole('toolbar', { name: 'Selected vulnerabilities' }) === null)
+    await user.click(await screen.findByRole('button', { name: 'Select all 25 matching' }))
+    await user.click(screen.getByRole('button', { name: 'Ignore…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Ignore 25 vulnerabilities' }))
+    dialog.getByText('All that match: “many” · Low · Open.')
+    await dialog.findByText('and 15 more')
+    await user.type(dialog.getByLabelText(/^Reason/), 'Not deployed')
+    await user.click(dialog.getByRole('button', { name: 'Ignore 25 vulnerabilities' }))
+    await screen.findByText(/^Ignoring 25 vulnerabilities/)
+    await evaluate()
+    await screen.findByText('Ignored 25 vulnerabilities.')
+    await screen.findByText('No issues match these filters')
   })
 
   test('issues page: a search applies while typing, and rows of the search before cannot be selected', async () => {
@@ -71,13 +111,17 @@ describe('issues page', () => {
     const { unmount } = open()
     await screen.findByRole('checkbox', { name: 'Select Title of GHSA-used' })
     await screen.findByRole('navigation', { name: 'Views' })
-    assert.ok(screen.queryByText(/exploited/i) === null)
+    await screen.findByText(/Exploited catalog: not synced/)
+    assert.ok(screen.queryByText(/^exploited/i) === null)
+    assert.equal(
+      screen.getByText(/^Worst first:/).textContent,
+      'Worst first: severity, score, projects, direct, fixable',
+    )
     assert.ok(screen.queryByRole('combobox', { name: 'Exploited' }) === null)
     unmount()
     await publishRecords(server().parts, [], { exploited: ['CVE-2026-1'] })
     open()
-    await screen.findByRole('columnheader', { name: 'Exploited' })
-    screen.getByRole('link', { name: 'Exploited' })
+    await screen.findByRole('link', { name: 'Exploited' })
     screen.getByRole('combobox', { name: 'Exploited' })
   })
 

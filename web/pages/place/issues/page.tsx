@@ -1,11 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { type GroupTotals, listIssueGroups } from '../../../api/issue-groups.ts'
 import type { Grouping } from '../../../api/resources.ts'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
-import { useExploitedCatalog } from '../../../hooks/exploited-catalog.ts'
 import { usePageOfList, usePlace } from '../../../hooks/place.ts'
+import { useSelection } from '../../../hooks/selection.ts'
+import { useSignals } from '../../../hooks/signals.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { withParameters } from '../../../router/history.ts'
 import { useSearchParams } from '../../../router/react.tsx'
@@ -18,8 +18,16 @@ import { BulkBar } from './bulk-bar.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { filterNames as flatFilterNames } from './filters.tsx'
 import { GroupFilterRow } from './group-filters.tsx'
-import { filterNames, type GroupFilters, groupingOf, isNarrowed, toGroupQuery } from './group-query.ts'
-import { GroupTable, type Selection } from './group-table.tsx'
+import {
+  filterNames,
+  filterWords,
+  type GroupFilters,
+  groupingOf,
+  isNarrowed,
+  toGroupQuery,
+  toSelection,
+} from './group-query.ts'
+import { GroupTable } from './group-table.tsx'
 import { Issues } from './list.tsx'
 import { Views } from './views.tsx'
 
@@ -34,9 +42,10 @@ function GroupedIssues() {
   const { id: orgId } = usePlace()
   const { query, turns } = usePageOfList()
   const { filters, change, opened, open } = useAddress()
-  const hasExploited = useExploitedCatalog(orgId)
+  const { missing, ...signals } = useSignals(orgId)
+  const { hasExploited } = signals
   const grouping = groupingOf(filters)
-  const selection = useSelection(JSON.stringify([query, filters]))
+  const selection = useSelection({ filters: JSON.stringify(filters), page: JSON.stringify(query) })
   const reading = useQuery({
     queryKey: ['issue-groups', orgId, query, filters],
     queryFn: () => listIssueGroups(orgId, { ...query, ...toGroupQuery(filters) }),
@@ -46,14 +55,14 @@ function GroupedIssues() {
   const { data, totals } = reading.data ?? {}
   // Rows that are about to be replaced must not be selected.
   const isSelectable = grouping === 'vulnerability' && !reading.isPlaceholderData
-  const selected = data?.filter(({ id }) => selection.ids.has(id)) ?? []
+  const shown = data?.map(({ id }) => id) ?? []
   return (
     <Page
       title="Issues"
       lead={
         totals && (
           <Text span size="sm">
-            {totalWords(totals, filters)}
+            {[totalWords(totals, filters), ...missing].join(' · ')}
           </Text>
         )
       }
@@ -68,6 +77,20 @@ function GroupedIssues() {
     >
       <Views orgId={orgId} filters={filters} hasExploited={hasExploited} />
       <GroupFilterRow filters={filters} hasExploited={hasExploited} onChange={change} />
+      <Group justify="space-between" gap="xs" mih={30}>
+        {isSelectable && isNarrowed(filters) && totals && totals.groups > 0 ? (
+          <Button size="compact-sm" variant="default" disabled={selection.isAll} onClick={selection.selectAll}>
+            Select all {totals.groups.toLocaleString()} matching
+          </Button>
+        ) : (
+          <span />
+        )}
+        {grouping !== 'project' && filters.sort === undefined && (
+          <Text size="xs" c="dimmed">
+            {orderWords(signals)}
+          </Text>
+        )}
+      </Group>
       {reading.isError ? (
         <ReadingAlert title="Could not load the issues" reading={reading} />
       ) : data?.length === 0 ? (
@@ -79,30 +102,31 @@ function GroupedIssues() {
           groups={data}
           expanded={opened}
           onExpand={open}
-          selection={grouping === 'vulnerability' ? { ...selection, isDisabled: !isSelectable } : undefined}
+          isByAge={filters.sort?.endsWith('known') ?? false}
+          selection={
+            grouping === 'vulnerability'
+              ? {
+                  isSelected: (id) => selection.isAll || selection.ids.has(id),
+                  toggle: (ids, isOn) => selection.toggle(ids, { shown, isOn }),
+                  isDisabled: !isSelectable,
+                }
+              : undefined
+          }
         />
       )}
-      <BulkBar orgId={orgId} selected={selected} onClear={selection.clear} />
+      {grouping === 'vulnerability' && (
+        <BulkBar
+          orgId={orgId}
+          selection={selection}
+          ids={shown.filter((id) => selection.ids.has(id))}
+          matching={{ query: toSelection(filters), count: totals?.groups ?? 0, words: filterWords(filters) }}
+        />
+      )}
       <Group justify="flex-end">
         <Pager label="Pages of issues" {...turns(reading.data?.links)} />
       </Group>
     </Page>
   )
-}
-
-/** Returns the selected groups of one page. Turning the page clears the selection. */
-function useSelection(page: string): Omit<Selection, 'isDisabled'> & { clear(): void } {
-  const [selected, setSelected] = useState({ page, ids: new Set<string>() })
-  const ids = selected.page === page ? selected.ids : new Set<string>()
-  return {
-    ids,
-    toggle: (changed, isOn) => {
-      const next = new Set(ids)
-      for (const id of changed) isOn ? next.add(id) : next.delete(id)
-      setSelected({ page, ids: next })
-    },
-    clear: () => setSelected({ page, ids: new Set() }),
-  }
 }
 
 function isSameGrouping(key: readonly unknown[] | undefined, grouping: Grouping): boolean {
@@ -137,6 +161,12 @@ function totalWords({ groups, issues }: GroupTotals, filters: GroupFilters): str
     project: countOf(groups, 'project'),
   }[grouping]
   return `${counted} · ${countOf(issues, 'open issue')}`
+}
+
+/** Names what decides the default order, in its sequence. */
+function orderWords({ hasExploited, hasEpss }: { hasExploited: boolean; hasEpss: boolean }): string {
+  const inputs = [hasExploited && 'exploited', 'severity', hasEpss && 'EPSS', 'score', 'projects', 'direct', 'fixable']
+  return `Worst first: ${inputs.filter((words) => words !== false).join(', ')}`
 }
 
 function NoIssues({ filters, onClear }: { filters: GroupFilters; onClear: () => void }) {

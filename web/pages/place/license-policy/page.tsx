@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callData } from '../../../api/client.ts'
-import type { LicensePolicy, LicenseRule, LicenseVerdict, PolicyInput } from '../../../api/resources.ts'
+import type { LicensePolicy, LicensePolicyInput, LicenseRule, LicenseVerdict } from '../../../api/resources.ts'
 import { Note } from '../../../components/note.tsx'
 import { faultOf, RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { ResourcePage } from '../../../components/resource-page.tsx'
@@ -63,7 +63,7 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
   const [rows, setRows] = useState<readonly Row[]>(policy.rules.map((rule, key) => ({ key, rule })))
   const queries = useQueryClient()
   const changing = useMutation({
-    mutationFn: (input: PolicyInput) =>
+    mutationFn: (input: LicensePolicyInput) =>
       callData('updateLicensePolicy', {
         params: { org_id: orgId },
         body: { data: { id: orgId, type: 'license_policy', attributes: input } },

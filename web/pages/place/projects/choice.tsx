@@ -5,7 +5,9 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { call } from '../../../api/client.ts'
 import type { Project } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import { useSelection } from '../../../hooks/selection.ts'
 import { lazyPart } from '../../../navigation/lazy.ts'
+import { useSearchParams } from '../../../router/react.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import type { Column } from '../../../ui/data-table.tsx'
 import { countOf } from '../../../ui/words.ts'
@@ -20,7 +22,10 @@ interface Choice {
 
 /** Manages the selection of projects on the displayed page, for actions on all of them. */
 export function useChoice(orgId: string, shown: readonly Project[], onPageGone: () => void): Choice {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const [parameters] = useSearchParams()
+  // Filters and page are in the address.
+  const { ids, toggle, clear, wasCleared } = useSelection({ filters: '', page: `${parameters}` })
+  const shownIds = shown.map(({ id }) => id)
   // Hidden projects are not part of the selection.
   const chosen = shown.filter(({ id }) => ids.has(id))
   const column: Column<Project> = {
@@ -30,9 +35,7 @@ export function useChoice(orgId: string, shown: readonly Project[], onPageGone: 
       <Checkbox
         aria-label={`Choose ${attributes.name}`}
         checked={ids.has(id)}
-        onChange={({ currentTarget: { checked } }) =>
-          setIds((now) => new Set(checked ? [...now, id] : [...now].filter((chosenId) => chosenId !== id)))
-        }
+        onChange={({ currentTarget: { checked } }) => toggle([id], { shown: shownIds, isOn: checked })}
       />
     ),
   }
@@ -41,8 +44,9 @@ export function useChoice(orgId: string, shown: readonly Project[], onPageGone: 
       orgId={orgId}
       chosen={chosen}
       hasMore={chosen.length < shown.length}
-      onAll={() => setIds(new Set(shown.map(({ id }) => id)))}
-      onNone={() => setIds(new Set())}
+      wasCleared={wasCleared}
+      onAll={() => toggle(shownIds, { shown: shownIds, isOn: true })}
+      onNone={clear}
       onPageGone={onPageGone}
     />
   )
@@ -53,13 +57,14 @@ interface BarProps {
   readonly orgId: string
   readonly chosen: readonly Project[]
   readonly hasMore: boolean
+  readonly wasCleared: boolean
   readonly onAll: () => void
   readonly onNone: () => void
   /** Called when all displayed projects were deleted. */
   readonly onPageGone: () => void
 }
 
-function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
+function Bar({ orgId, chosen, hasMore, wasCleared, onAll, onNone, onPageGone }: BarProps) {
   const [isOpen, { open, close }] = useDisclosure()
   const [isTagging, tagging] = useDisclosure()
   const [tagged, setTagged] = useState<number>()
@@ -75,6 +80,7 @@ function Bar({ orgId, chosen, hasMore, onAll, onNone, onPageGone }: BarProps) {
     onSettled: close,
   })
   if (chosen.length === 0 && !deleting.error) {
+    if (wasCleared) return <Text role="status">Selection cleared, because other rows are shown.</Text>
     return tagged === undefined ? null : <Text role="status">{countOf(tagged, 'project')} tagged.</Text>
   }
   const words = countOf(chosen.length, 'project')
