@@ -21,7 +21,6 @@ const ofOrg = [
   page('issues', () => import('../pages/place/issues/page.tsx'), 'IssuesPage'),
   page('vulnerabilities/:vulnerabilityId', () => import('../pages/place/vulnerability/page.tsx'), 'VulnerabilityPage'),
   page('packages/*', () => import('../pages/place/package/page.tsx'), 'PackagePage'),
-  page('ignores', () => import('../pages/place/ignores/list.tsx'), 'Ignores'),
   page('imports', () => import('../pages/place/imports/list.tsx'), 'Imports'),
   page('imports/new', () => import('../pages/place/imports/new.tsx'), 'NewImport'),
   page('imports/:importId', () => import('../pages/place/imports/one.tsx'), 'ImportPage'),
@@ -41,6 +40,9 @@ const ofOrg = [
 ]
 
 const ofPlace = [
+  page('ignores', () => import('../pages/place/ignores/list.tsx'), 'Ignores'),
+  page('ignores/new', () => import('../pages/place/policies/page.tsx'), 'NewRule'),
+  page('ignores/:policyId', () => import('../pages/place/policies/page.tsx'), 'RulePage'),
   page('service-accounts', () => import('../pages/place/service-accounts/list.tsx'), 'ServiceAccounts'),
   page('service-accounts/new', () => import('../pages/place/service-accounts/new.tsx'), 'NewServiceAccount'),
   page('service-accounts/:accountId', () => import('../pages/place/service-accounts/one.tsx'), 'ServiceAccountPage'),

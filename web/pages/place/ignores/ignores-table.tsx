@@ -24,8 +24,8 @@ interface Shown {
 export function useIgnoresTable(orgId: string, { withProject }: { withProject: boolean }): Shown {
   const [changing, setChanging] = useState<Ignore>()
   const columns: Column<Ignore>[] = [
-    { name: 'Issue', cell: (ignore) => <Issue ignore={ignore} /> },
-    ...(withProject ? [{ name: 'Project', cell: (ignore: Ignore) => <Project orgId={orgId} ignore={ignore} /> }] : []),
+    { name: 'Ignored', cell: (ignore) => <Issue ignore={ignore} /> },
+    ...(withProject ? [{ name: 'Where', cell: (ignore: Ignore) => <Project orgId={orgId} ignore={ignore} /> }] : []),
     { name: 'Why', cell: (ignore) => <Why ignore={ignore} /> },
     { name: 'Who', width: '8rem', cell: (ignore) => <Who ignore={ignore} /> },
     { name: 'State', width: '11rem', cell: (ignore) => <State ignore={ignore} /> },

@@ -1,0 +1,32 @@
+import type { Condition, ConditionField, Policy } from '../../../api/resources.ts'
+import { countOf } from '../../../ui/words.ts'
+
+export const fields: Readonly<Record<ConditionField, string>> = {
+  'vulnerability-id': 'Vulnerability',
+  package: 'Package',
+  'package-version': 'Version range',
+  severity: 'Severity',
+  'fix-available': 'Fix',
+  ecosystem: 'Ecosystem',
+  project: 'Project',
+  'project-tag': 'Project tag',
+  target: 'Repository',
+  path: 'Dependency path',
+}
+
+/** Values of a condition that are listed before the rest is counted. */
+const LISTED = 3
+
+/** Writes a condition: `Package: npm/lodash or npm/axios`. */
+export function conditionWords({ field, value }: Condition): string {
+  if (field === 'fix-available') return value.includes('true') ? 'Fix available' : 'No fix yet'
+  const rest = value.length - LISTED
+  const listed = value.slice(0, LISTED)
+  const shown = rest > 0 ? [...listed, `${rest.toLocaleString()} more`] : listed
+  return `${fields[field]}: ${shown.join(' or ')}`
+}
+
+export function hiddenWords({ attributes }: Policy): string {
+  const { issues, projects } = attributes.hides
+  return issues === 0 ? 'nothing now' : `${countOf(issues, 'issue')} in ${countOf(projects, 'project')}`
+}
