@@ -83,7 +83,7 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
   const addRule = () =>
     setRows((now) => [...now, { key: Math.max(-1, ...now.map(({ key }) => key)) + 1, rule: newRule }])
 
-  function fillIn({ rules, unlisted_severity, unknown_severity }: PolicyInput) {
+  function fillIn({ rules, unlisted_severity, unknown_severity }: LicensePolicyInput) {
     setRows(rules.map((rule, key) => ({ key, rule })))
     setUnlisted(unlisted_severity)
     setUnknown(unknown_severity)
@@ -145,7 +145,7 @@ function Form({ orgId, policy }: { orgId: string; policy: LicensePolicy }) {
 }
 
 /** Fills in the form; saving stays a step of its own. */
-function Presets({ onChoose }: { onChoose: (policy: PolicyInput) => void }) {
+function Presets({ onChoose }: { onChoose: (policy: LicensePolicyInput) => void }) {
   const [chosen, setChosen] = useState<string>()
   return (
     <Section title="Presets">

@@ -1,10 +1,10 @@
-import type { LicenseRule, LicenseVerdict, PolicyInput } from '../../../api/resources.ts'
+import type { LicensePolicyInput, LicenseRule, LicenseVerdict } from '../../../api/resources.ts'
 
 interface Preset {
   readonly name: string
   /** The licenses that it reports, and how severely. */
   readonly meaning: string
-  readonly policy: PolicyInput
+  readonly policy: LicensePolicyInput
 }
 
 /** Covers software that is offered as a service. */
