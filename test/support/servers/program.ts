@@ -29,7 +29,6 @@ export const programEnvironment: Readonly<Record<string, string | undefined>> = 
 /** The environment of a program in the test support, which loads sources in every run, and so needs the cache of those. */
 export const sourceEnvironment: Readonly<Record<string, string | undefined>> = {
   PATH: process.env['PATH'],
-  GATEHOUSE_EXPLOIT_SOURCES: '',
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 }
 

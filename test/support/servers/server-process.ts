@@ -30,7 +30,8 @@ export async function startServer(
   const port = environment['DATABASE_URL'] === undefined ? 0 : await freePort()
   const child = spawn(process.execPath, program, {
     env: {
-      ...(program[0]?.endsWith('.ts') ? sourceEnvironment : programEnvironment),
+      // An earlier version refuses settings that it does not have.
+      ...(program[0] === product.main ? programEnvironment : sourceEnvironment),
       GATEHOUSE_PORT: String(port),
       GATEHOUSE_LOG_LEVEL: 'info',
       ...environment,
