@@ -5,7 +5,7 @@ import { countBySeverity, type Finding, listFindings, severities } from './findi
 import { printable } from './printable.ts'
 import { createPalette, type Palette, pad, plural, widthOf, wrap } from './terminal-text.ts'
 import type { TestDocument, TestedProject } from './test-document.ts'
-import { isComplete } from './verdict.ts'
+import { isComplete, listMissingKinds } from './verdict.ts'
 
 export interface TextOptions {
   readonly columns: number
@@ -235,17 +235,13 @@ function toSummary(document: TestDocument, page: Page): string[] {
   ]
 }
 
-/** Says which exploit data the order of the findings lacks; servers of earlier versions do not tell. */
-function toMissingExploitData({ projects }: TestDocument, findings: readonly Finding[]): string[] {
-  const sources = projects.flatMap(({ result }) => result?.coverage.advisories.exploitSources ?? [])
-  const isTold = projects.some(({ result }) => result?.coverage.advisories.exploitSources !== undefined)
-  if (!isTold || findings.length === 0) return []
-  const missing = [
-    { kind: 'kev', name: 'Catalogs of exploited vulnerabilities' },
-    { kind: 'epss', name: 'EPSS' },
-  ].filter(({ kind }) => sources.every((source) => source.kind !== kind))
-  if (missing.length === 0) return []
-  return [`${missing.map(({ name }) => name).join(' and ')}: not synced, so the order does not reflect them.`]
+const kindNames = { kev: 'Catalogs of exploited vulnerabilities', epss: 'EPSS' } as const
+
+/** Says which exploit data the order of the findings lacks. */
+function toMissingExploitData(document: TestDocument, findings: readonly Finding[]): string[] {
+  const names = listMissingKinds(document).map((kind) => kindNames[kind])
+  if (names.length === 0 || findings.length === 0) return []
+  return [`${names.join(' and ')}: not synced, so the order does not reflect them.`]
 }
 
 interface Indentation {

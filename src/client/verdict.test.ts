@@ -14,6 +14,10 @@ const fixable = withIssue({})
 const unfixable = withIssue({ isUpgradable: false, upgradePath: [] })
 const pinnable = withIssue({ isUpgradable: false, upgradePath: [], isPinnable: true })
 const exploited = withIssue({ upgradePath: [], isExploited: true })
+const { advisories } = clean.result!.coverage
+const withoutSources = testedProject('e/package.json', {
+  coverage: { advisories: { ...advisories, exploitSources: [] } },
+})
 const licensed = testedProject('d/package.json', { licenses: [licenseIssue()] })
 
 const cases: [
@@ -31,6 +35,9 @@ const cases: [
   ['an issue without a fix (upgradable)', testDocument([unfixable, licensed]), 'upgradable', false, 0],
   ['an exploited issue (exploited)', testDocument([exploited]), 'exploited', false, 1],
   ['an issue that is not exploited (exploited)', testDocument([fixable]), 'exploited', false, 0],
+  ['no catalog (exploited)', testDocument([withoutSources]), 'exploited', false, 0],
+  ['no catalog (exploited, strict)', testDocument([withoutSources]), 'exploited', true, 2],
+  ['no catalog (strict)', testDocument([withoutSources]), 'all', true, 0],
   ['an incomplete test', testDocument([partial]), 'all', false, 0],
   ['an incomplete test (strict)', testDocument([partial]), 'all', true, 2],
   ['a skipped file (strict)', testDocument([clean], [{ path: 'Cargo.toml', reason: 'not read' }]), 'all', true, 2],

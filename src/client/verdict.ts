@@ -24,7 +24,8 @@ export function judge(document: TestDocument, { failOn, isStrict }: VerdictOptio
   if (projects.length === 0) return exitCodes.nothingToTest
   if (projects.some((project) => listFindings(project).some(failing[failOn]))) return exitCodes.issues
   if (projects.some(({ error }) => error !== undefined)) return exitCodes.failure
-  if (isStrict && !isComplete(document)) return exitCodes.failure
+  const isBlind = failOn === 'exploited' && listMissingKinds(document).includes('kev')
+  if (isStrict && (isBlind || !isComplete(document))) return exitCodes.failure
   return exitCodes.clean
 }
 
@@ -33,4 +34,12 @@ export function isComplete({ projects, leftOut }: TestDocument): boolean {
   return (
     leftOut.length === 0 && projects.length > 0 && projects.every(({ result }) => result?.coverage.complete === true)
   )
+}
+
+/** Lists the kinds of exploit data that the tests lacked; servers of earlier versions do not tell. */
+export function listMissingKinds({ projects }: TestDocument): ('kev' | 'epss')[] {
+  const sources = projects.flatMap(({ result }) => result?.coverage.advisories.exploitSources ?? [])
+  const isTold = projects.some(({ result }) => result?.coverage.advisories.exploitSources !== undefined)
+  if (!isTold) return []
+  return (['kev', 'epss'] as const).filter((kind) => sources.every((source) => source.kind !== kind))
 }

@@ -10,7 +10,7 @@ import { openProgress } from '../client/progress.ts'
 import { reportForms, writeForm } from '../client/reports.ts'
 import type { TestContext } from '../client/run-test.ts'
 import { isColored } from '../client/terminal.ts'
-import { type FailOn, failOnValues, judge } from '../client/verdict.ts'
+import { type FailOn, failOnValues, judge, listMissingKinds } from '../client/verdict.ts'
 import { withInterrupt } from './interrupt.ts'
 import { append } from './repeatable.ts'
 import { type ConnectOptions, connect, withConnectOptions, withLocalOption } from './server/connect.ts'
@@ -100,6 +100,9 @@ export function testCommand(): Command {
     .action(test)
 }
 
+const NO_CATALOG =
+  'No catalog of exploited vulnerabilities is synced, so --fail-on exploited finds none. Run "gatehouse advisories sync" (for --local: "gatehouse advisories sync --local"). --strict fails on this.'
+
 async function test(paths: readonly string[], options: TestCommandOptions): Promise<void> {
   const [printed, ...others] = reportForms.filter((form) => options[form])
   if (others.length > 0) {
@@ -125,6 +128,7 @@ async function test(paths: readonly string[], options: TestCommandOptions): Prom
       if (file !== undefined) await writeOutputFile(file, await writeForm(form, document))
     }
     process.stdout.write(await (printed === undefined ? asText(document, options) : writeForm(printed, document)))
+    if (options.failOn === 'exploited' && listMissingKinds(document).includes('kev')) console.error(NO_CATALOG)
     return judge(document, { failOn: options.failOn, isStrict: options.strict === true })
   })
 }
