@@ -75,7 +75,8 @@ export interface TestPolicy {
 export interface TestPolicies {
   /** Determines the policies. */
   readonly revision: string
-  readonly policies: readonly TestPolicy[]
+  /** JSON of `TestPolicy[]`: a text is passed to threads at the least cost, and parsed once per revision. */
+  readonly policies: string
 }
 
 export interface TestTask {

@@ -11,6 +11,7 @@ import {
   type PolicyIndex,
 } from '#analysis/findings/policy-conditions.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
+import { RecentMap } from '#foundation/recent-map.ts'
 import { registryOf } from '../reading/package-managers.ts'
 import type { TestPolicies, TestPolicy } from '../reading/task.ts'
 import type { TestContext } from './context.ts'
@@ -19,8 +20,9 @@ import type { IgnoredIssue, Vulnerability } from './test-result.ts'
 
 type Policy = TestPolicy & Matcher
 
-/** The compiled policies of the last test: most tests of a thread are of few organizations. */
-let compiled: { readonly revision: string; readonly index: PolicyIndex<Policy> } | undefined
+/** Total length of the conditions of compiled policies that a thread keeps. */
+const MAX_COMPILED = 64_000_000
+const compiled = new RecentMap<PolicyIndex<Policy>>({ maxWeight: MAX_COMPILED })
 
 /** Separates the issues that policies of the organization hide. */
 export function withoutHidden(
@@ -47,15 +49,17 @@ export function withoutHidden(
 }
 
 function compile({ revision, policies }: TestPolicies): PolicyIndex<Policy> {
-  if (compiled?.revision !== revision) {
-    const all = policies.map((policy) => ({
+  const cached = compiled.get(revision)
+  if (cached) return cached
+  const index = indexPolicies(
+    (JSON.parse(policies) as TestPolicy[]).map((policy) => ({
       ...policy,
       ...compileConditions(JSON.parse(policy.conditions) as Condition[]),
       conditions: '',
-    }))
-    compiled = { revision, index: indexPolicies(all) }
-  }
-  return compiled.index
+    })),
+  )
+  compiled.set(revision, index, policies.length)
+  return index
 }
 
 function toPackageIssue(

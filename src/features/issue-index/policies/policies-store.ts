@@ -11,7 +11,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { RecentMap } from '#foundation/recent-map.ts'
-import type { TestPolicies } from '#scanning/reading/task.ts'
+import type { TestPolicies, TestPolicy } from '#scanning/reading/task.ts'
 
 export type PolicyRow = Selectable<Tables['policies']>
 
@@ -76,23 +76,31 @@ export async function hasPolicies(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
+/** The policies of sets as tests take them, by their number: some may have expired. */
+const written = new WeakMap<PolicySet, TestPolicies & { readonly count: number }>()
+
 /** Returns the policies for tests of an organization that store no project: those without conditions on projects. */
 export async function findTestPolicies(
   db: Db,
   org: { orgId: string; groupId: string },
   now: number,
 ): Promise<TestPolicies | undefined> {
-  const { rows, policies, revision } = await findPolicySet(db, org)
-  const active = rows.filter((_, at) => !policies[at]!.testsProject && policies[at]!.until > now)
-  if (active.length === 0) return undefined
-  return {
-    revision: `${revision} ${active.length}`,
-    policies: active.map(({ id, name, reason, expires_at, conditions }) => ({
+  const set = await findPolicySet(db, org)
+  const active = set.rows.filter((_, at) => !set.policies[at]!.testsProject && set.policies[at]!.until > now)
+  const count = active.length
+  if (count === 0) return undefined
+  const cached = written.get(set)
+  if (cached?.count === count) return cached
+  const all = active.map(
+    ({ id, name, reason, expires_at, conditions }): TestPolicy => ({
       id,
       name,
       reason,
       expiresAt: expires_at === null ? null : Number(expires_at),
       conditions,
-    })),
-  }
+    }),
+  )
+  const policies = { revision: `${set.revision} ${count}`, policies: JSON.stringify(all), count }
+  written.set(set, policies)
+  return policies
 }
