@@ -14,7 +14,7 @@ import { type ImportApp, npmProject, startImportApp } from '#test/repositories/i
 import { listenAnywhere } from '#test/servers/listening.ts'
 import { paths } from '../../web/navigation/paths.ts'
 
-const VULNERABILITY = 'GHSA-xvch-5gv4-984h'
+const VULNERABILITY = 'GHSA-1'
 
 const services = ['order-service', 'payment-service']
 
@@ -113,7 +113,7 @@ describe('first hour in the console', { skip: skipWithoutBrowser }, () => {
       await look(page, `first-hour-${name}-projects`)
       await assertEndsAreWhole(page)
       await page.keyboard.press('Control+k')
-      for (const key of 'payment-serv') await page.keyboard.press(key)
+      for (const key of 'payment-s') await page.keyboard.press(key)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: /payment-service/, level: 1 }).waitFor()
       assert.deepEqual(tab.complaints, [])

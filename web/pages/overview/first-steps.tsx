@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
-import { type ReactNode, Suspense, useEffect, useId, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { OrgOverview } from '../../api/resources.ts'
 import { lazyPart } from '../../navigation/lazy.ts'
 import { paths } from '../../navigation/paths.ts'
@@ -41,9 +41,10 @@ export function FirstSteps({ onEnd, ...state }: Props) {
   const next = steps.find(({ isDone }) => !isDone)
   // A key that is shown only once stays until its reader closes the step.
   const isOver = next === undefined && opened === undefined
+  const end = useEffectEvent(onEnd)
   useEffect(() => {
-    if (isOver) onEnd()
-  }, [isOver, onEnd])
+    if (isOver) end()
+  }, [isOver])
   if (isOver) return null
   return (
     <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} aria-labelledby={id}>

@@ -60,6 +60,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
   const { data } = reading
   const isEmpty = data !== undefined && sumOfProjects(data) === 0
   const steps = useFirstSteps(orgId, isEmpty)
+  const waiting = <Loading what="First steps" height={360} />
   const startImport = <ButtonLink to={paths.newImport(orgId)}>Import repository</ButtonLink>
   return (
     <Page
@@ -81,12 +82,8 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
     >
       {reading.isError && data === undefined && <ReadingAlert title="Could not load the totals" reading={reading} />}
       {steps.isDue && data !== undefined && (
-        <Suspense fallback={<Loading what="First steps" height={360} />}>
-          {steps.state ? (
-            <FirstSteps orgId={orgId} overview={data} {...steps.state} onEnd={steps.end} />
-          ) : (
-            <Loading what="First steps" height={360} />
-          )}
+        <Suspense fallback={waiting}>
+          {steps.state ? <FirstSteps orgId={orgId} overview={data} {...steps.state} onEnd={steps.end} /> : waiting}
         </Suspense>
       )}
       {isEmpty && !steps.isDue && (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { callData } from '../../api/client.ts'
 import type { Integration, ServiceAccount } from '../../api/resources.ts'
 
@@ -19,10 +19,10 @@ export interface FirstStepsState {
 export function useFirstSteps(orgId: string, isEmpty: boolean) {
   const key = `gatehouse-first-steps-${orgId}`
   const [stored, store] = useState(() => localStorage.getItem(key))
+  if (isEmpty && stored === null) store('due')
   useEffect(() => {
-    if (isEmpty && stored === null) store('due')
-    else if (stored !== null) localStorage.setItem(key, stored)
-  }, [isEmpty, stored, key])
+    if (stored) localStorage.setItem(key, stored)
+  }, [stored, key])
   const enabled = stored === 'due'
   const integrations = useQuery({
     queryKey: ['integrations', orgId, 'first'],
@@ -34,10 +34,9 @@ export function useFirstSteps(orgId: string, isEmpty: boolean) {
     queryFn: () => callData('listOrgServiceAccounts', { params: { org_id: orgId }, query }),
     enabled,
   })
-  const end = useCallback(() => store('done'), [])
   const state: FirstStepsState | undefined =
     enabled && integrations.data && !accounts.isPending
       ? { integrations: integrations.data, accounts: accounts.data }
       : undefined
-  return { isDue: stored !== 'done' && (isEmpty || enabled) && !integrations.isError, state, end }
+  return { isDue: stored !== 'done' && (isEmpty || enabled) && !integrations.isError, state, end: () => store('done') }
 }

@@ -17,9 +17,8 @@ import { SeverityCounts, sumOf } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { countOf } from '../../../ui/words.ts'
 import { useChoice } from './choice.tsx'
-import { ExportMenu } from './download-menu.tsx'
 import { type Filters, filterNames, ProjectFilters } from './filters.tsx'
-import { ViewSwitch } from './repositories.tsx'
+import { Exports, ViewSwitch } from './repositories.tsx'
 import { ReadAt } from './stale-source.tsx'
 import { firstSort } from './words.ts'
 
@@ -41,7 +40,7 @@ export function FlatList() {
         hasNone ? undefined : (
           <Group gap="sm">
             <ViewSwitch orgId={orgId} view="flat" />
-            <ExportMenu orgId={orgId} targetId={filters.target_id} />
+            <Exports orgId={orgId} targetId={filters.target_id} />
             {start}
           </Group>
         )

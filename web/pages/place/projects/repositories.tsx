@@ -1,10 +1,12 @@
-import { Group, Text } from '@mantine/core'
+import { Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { call } from '../../../api/client.ts'
 import { EmptyPage } from '../../../components/listing.tsx'
 import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import { useList } from '../../../hooks/list.ts'
 import { useOpened, usePlace } from '../../../hooks/place.ts'
+import { lazyPart } from '../../../navigation/lazy.ts'
 import { paths } from '../../../navigation/paths.ts'
 import { useNavigate } from '../../../router/react.tsx'
 import { Empty } from '../../../ui/empty.tsx'
@@ -13,7 +15,6 @@ import { Page } from '../../../ui/page.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { countOf, optionsOf } from '../../../ui/words.ts'
-import { ExportMenu } from './download-menu.tsx'
 import { RepositoryTable } from './repository-table.tsx'
 
 /** Repositories with totals; each row expands to its projects. */
@@ -34,7 +35,7 @@ export function Repositories() {
       actions={
         <Group gap="sm">
           <ViewSwitch orgId={orgId} view="repositories" />
-          {data?.length !== 0 && <ExportMenu orgId={orgId} />}
+          {data?.length !== 0 && <Exports orgId={orgId} />}
           {data?.length !== 0 && start}
         </Group>
       }
@@ -71,6 +72,18 @@ function State({ orgId }: { orgId: string }) {
       {complete.toLocaleString()} complete, {incomplete.toLocaleString()} incomplete, {untested.toLocaleString()} not
       tested
     </Text>
+  )
+}
+
+// Fetched after the list is displayed.
+const ExportMenu = lazyPart(async () => (await import('./download-menu.tsx')).ExportMenu)
+
+/** Downloads of all projects, or of those of one target. */
+export function Exports(of: { readonly orgId: string; readonly targetId?: string | undefined }) {
+  return (
+    <Suspense fallback={<Skeleton width={128} height={36} />}>
+      <ExportMenu {...of} />
+    </Suspense>
   )
 }
 
