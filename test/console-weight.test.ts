@@ -25,9 +25,9 @@ const pages = [
     parts: [signedIn, 'pages/overview/page.tsx', 'ui/charts/plots.tsx'],
     limit: 145_500,
   },
-  { name: 'issues', parts: [signedIn, 'pages/place/issues/page.tsx'], limit: 151_000 },
-  { name: 'projects', parts: [signedIn, 'pages/place/projects/list.tsx'], limit: 148_000 },
-  { name: 'project', parts: [signedIn, 'pages/place/projects/one.tsx'], limit: 202_500 },
+  { name: 'issues', parts: [signedIn, 'pages/place/issues/page.tsx'], limit: 152_500 },
+  { name: 'projects', parts: [signedIn, 'pages/place/projects/list.tsx'], limit: 149_000 },
+  { name: 'project', parts: [signedIn, 'pages/place/projects/one.tsx'], limit: 172_000 },
 ] as const
 
 describe('weight of the console', () => {

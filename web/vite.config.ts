@@ -110,7 +110,7 @@ export default defineConfig(({ command }) => ({
             // The same for filters and the table of issues, which the overview would load with parts that it shares.
             {
               name: 'parts-filters',
-              test: /web\/(hooks\/live-filters|components\/folded-filters)/,
+              test: /web\/(hooks\/(live-filters|selection)|components\/folded-filters)/,
               includeDependenciesRecursively: false,
               priority: 1,
             },
