@@ -24,6 +24,7 @@ import { retestProjects } from '#features/projects/retests/retest.job.ts'
 import { resealSecrets } from '#features/secret-keys/reseal.job.ts'
 import { purgeExpired } from '#features/setup/purge-expired.job.ts'
 import { checkIdentities } from '#features/single-sign-on/check-identities.job.ts'
+import { announceOverdue } from '#features/triage/announce-overdue.job.ts'
 import { startDeliveries } from '#features/webhooks/deliveries.ts'
 import { purgeDeliveries } from '#features/webhooks/purge-deliveries.job.ts'
 import { listenToProcesses } from '#foundation/db/notifications.ts'
@@ -53,6 +54,7 @@ export function jobKinds(parts: Parts): JobKind[] {
     purgeDeliveries(services),
     purgeProjects(services),
     announceExpiries(services),
+    announceOverdue(services),
     finishAppRemovals(services),
     rotateSigningKeys(services),
     checkIdentities({ ...services, providers }),

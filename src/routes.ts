@@ -70,6 +70,7 @@ import { secondStepRoutes } from '#features/sign-in/second-step-routes.ts'
 import { providerAnswerRoutes, signOnRoutes } from '#features/sign-in/single-sign-on/routes.ts'
 import { identityRoutes } from '#features/single-sign-on/identity-routes.ts'
 import { identityProviderRoutes } from '#features/single-sign-on/routes.ts'
+import { triageRoutes } from '#features/triage/routes.ts'
 import { userSessionRoutes } from '#features/user-sessions/routes.ts'
 import { deliveryRoutes } from '#features/webhooks/delivery-routes.ts'
 import { measureDeliveries } from '#features/webhooks/metrics.ts'
@@ -141,6 +142,7 @@ export function rest(
     packageIssueRoutes(advisories),
     vulnerabilityRoutes(services, advisories),
     ignoreRoutes(services),
+    triageRoutes(services),
     policyRoutes(services, jobNotifier),
     vexRoutes(services, jobNotifier),
     importRoutes(services),

@@ -66,6 +66,7 @@ const featureArrows: Record<string, readonly string[]> = {
     'user-sessions',
   ],
   'single-sign-on': ['members', 'roles', 'user-sessions'],
+  triage: ['ignores', 'issue-index', 'projects'],
 }
 
 /** Lists and generated files, which grow with their content. */

@@ -7,7 +7,7 @@ import { exampleIds, requestExamples } from '#features/documentation/request-exa
 import { createAccount } from '#test/access/accounts.ts'
 import { createApp, install, unattended } from '#test/access/apps.ts'
 import { addPerson } from '#test/access/people.ts'
-import { addProject } from '#test/projects/projects.ts'
+import { addProject, LODASH_ISSUE } from '#test/projects/projects.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { addWebhook } from '#test/servers/webhooks.ts'
 
@@ -154,6 +154,13 @@ const makers: Readonly<Record<string, Make>> = {
   otherOrg: ({ app }) => app.addOrg(),
   group: async ({ app }) => app.groupId,
   project: async ({ app, orgId }) => (await addProject(app, { orgId })).projectId,
+  place: async ({ app, orgId }) => (await addProject(app, { orgId })).projectId,
+  comment: async ({ app, orgId }) => {
+    const { projectId } = await addProject(app, { orgId })
+    const body = { data: { type: 'issue_comment', attributes: { body: 'later' } } }
+    const path = `/rest/orgs/${orgId}/triage/${projectId}/${LODASH_ISSUE}/comments`
+    return (await app.call('POST', path, { body })).json().data.id
+  },
   user: async (place) => (await addMember(place)).userId,
   member: async ({ app }) => (await addPerson(app)).id,
   membership: async (place) => (await addMember(place)).membershipId,

@@ -48,6 +48,12 @@ export type ChangedAppData = { id?: string; type: "app"; attributes: ChangedAppA
 export type ChangedIntegration = { data: ChangedIntegrationData }
 export type ChangedIntegrationAttributes = { name?: string; base_url?: string | null; credentials?: SentCredentials | null }
 export type ChangedIntegrationData = { id?: string; type: "integration"; attributes: ChangedIntegrationAttributes }
+export type ChangedIssueComment = { data: ChangedIssueCommentData }
+export type ChangedIssueCommentAttributes = { body: string }
+export type ChangedIssueCommentData = { id?: string; type: "issue_comment"; attributes: ChangedIssueCommentAttributes }
+export type ChangedIssueTriage = { data: ChangedIssueTriageData }
+export type ChangedIssueTriageAttributes = { assignee_id?: string | null; due_on?: string | null }
+export type ChangedIssueTriageData = { id?: string; type: "issue_triage"; attributes: ChangedIssueTriageAttributes }
 export type ChangedLicensePolicy = { data: ChangedLicensePolicyData }
 export type ChangedLicensePolicyAttributes = { rules?: (LicenseRule)[]; unlisted_severity?: "none" | "low" | "medium" | "high" | "critical"; unknown_severity?: "none" | "low" | "medium" | "high" | "critical" }
 export type ChangedLicensePolicyData = { id?: string; type: "license_policy"; attributes: ChangedLicensePolicyAttributes }
@@ -65,6 +71,9 @@ export type ChangedProjectRelationships = { owner?: { data: { type: "user"; id: 
 export type ChangedRole = { data: ChangedRoleData }
 export type ChangedRoleAttributes = { name?: string; description?: string; permissions?: Permissions }
 export type ChangedRoleData = { id?: string; type: "role"; attributes: ChangedRoleAttributes }
+export type ChangedSlaPolicy = { data: ChangedSlaPolicyData }
+export type ChangedSlaPolicyAttributes = { critical_days?: number | null; high_days?: number | null; medium_days?: number | null; low_days?: number | null; exploited_days?: number | null }
+export type ChangedSlaPolicyData = { id?: string; type: "sla_policy"; attributes: ChangedSlaPolicyAttributes }
 export type ChangedUser = { data: ChangedUserData }
 export type ChangedUserAttributes = { name?: string; username?: string; password?: string }
 export type ChangedUserData = { id?: string; type: "user"; attributes: ChangedUserAttributes }
@@ -205,7 +214,12 @@ export type IntrospectTokenRequest = { token: string; token_type_hint?: string; 
 export type Introspection = { active: boolean; scope?: string; client_id?: string; username?: string; token_type?: "bearer"; exp?: number; iat?: number; sub?: string; aud?: (string)[]; iss?: string; jti?: string; bot_id?: string; allowed_networks?: (string)[] }
 export type InviteUserV1Response = Record<never, never>
 export type Issue = { id: string; type: "issue"; attributes: IssueAttributes; relationships: IssueRelationships; links?: Record<string, unknown> }
-export type IssueAttributes = { key: string; title: string; description?: string; type: "package_vulnerability" | "license"; status: "open"; ignored: boolean; ignores?: ({ path: string; reason: string; reason_type: string; expires: string | null; ignored_by: { id: string; name: string }; policy_id?: string })[]; effective_severity_level: "critical" | "high" | "medium" | "low"; created_at: string | null; updated_at: string | null; problems: (IssueProblem)[]; classes: (IssueProblem)[]; coordinates: (IssueCoordinate)[]; risk: { score: { value: number; model: string }; factors: (RiskFactor)[] }; is_exploited?: boolean; exploited_since?: string; exploit_due?: string; has_exploit?: boolean; epss_score?: number; epss_percentile?: number }
+export type IssueAssignee = { id: string; name: string; is_member: boolean }
+export type IssueAttributes = { key: string; title: string; description?: string; type: "package_vulnerability" | "license"; status: "open"; ignored: boolean; ignores?: ({ path: string; reason: string; reason_type: string; expires: string | null; ignored_by: { id: string; name: string }; policy_id?: string })[]; effective_severity_level: "critical" | "high" | "medium" | "low"; created_at: string | null; updated_at: string | null; assignee?: IssueAssignee; due_on?: string; problems: (IssueProblem)[]; classes: (IssueProblem)[]; coordinates: (IssueCoordinate)[]; risk: { score: { value: number; model: string }; factors: (RiskFactor)[] }; is_exploited?: boolean; exploited_since?: string; exploit_due?: string; has_exploit?: boolean; epss_score?: number; epss_percentile?: number }
+export type IssueComment = { id: string; type: "issue_comment"; attributes: IssueCommentAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
+export type IssueCommentAttributes = { issue_id: string; scope: "project" | "repository"; body: string; author: GroupReference; created_at: string; updated_at: string }
+export type IssueCommentDocument = { jsonapi: JsonApi; data: IssueComment; links: SelfLink }
+export type IssueCommentList = { jsonapi: JsonApi; data: (IssueComment)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type IssueCoordinate = { is_upgradeable?: boolean; is_pinnable?: boolean; is_patchable?: boolean; is_fixable_snyk?: boolean; is_fixable_manually?: boolean; is_fixable_upstream: boolean; remedies: ({ type: "indeterminate"; description: string; details: { upgrade_package: string } })[]; representations: ({ dependency: { package_name: string; package_version: string } })[] }
 export type IssueData = { id: string; title: string; severity: "critical" | "high" | "medium" | "low"; originalSeverity: "critical" | "high" | "medium" | "low"; url: string; description?: string; identifiers?: VulnerabilityIdentifiers; credit?: (string)[]; exploitMaturity: string; semver?: { vulnerable: (string)[]; unaffected?: string }; publicationTime?: string; disclosureTime?: string; CVSSv3?: string; cvssScore?: number; cvssScoreBasis?: "vector" | "severity"; isExploited?: boolean; exploitedSince?: string; exploitDue?: string; epssScore?: number; epssPercentile?: number; language: string; patches: (unknown)[]; nearestFixedInVersion: string; path: string; violatedPolicyPublicId: string; isMaliciousPackage: boolean; instructions?: (string)[] }
 export type IssueDocument = { jsonapi: JsonApi; data: Issue; links: SelfLink }
@@ -214,11 +228,16 @@ export type IssueGroup = { id: string; type: "issue_group"; attributes: IssueGro
 export type IssueGroupAttributes = { name: string; severity?: "critical" | "high" | "medium" | "low"; score?: number; is_exploited: boolean; exploited_since?: string; exploit_due?: string; has_exploit?: boolean; epss_score?: number; epss_percentile?: number; is_direct?: boolean; risk_score?: number; risk_factors?: (RiskFactor)[]; is_fixable: boolean; is_malicious?: boolean; fixed_in?: (string)[]; registry?: string; packages?: (string)[]; aliases?: (string)[]; vulnerabilities?: number; versions?: number; projects?: number; issues: number; ignored: number; counts?: Record<string, number>; known_since?: string }
 export type IssueGroupList = { jsonapi: JsonApi; data: (IssueGroup)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type IssueList = { jsonapi: JsonApi; data: (Issue)[]; links: PageLinks; meta?: Record<string, unknown> }
+export type IssueOverdueEvent = { id: string; type: "issue.overdue"; timestamp: string; org_id: string; data: IssueOverdueEventData }
+export type IssueOverdueEventData = { issue: { id: string; title: string; severity: "low" | "medium" | "high" | "critical" }; due_on: string; due_by: "policy" | "user"; project_count: number; projects: ({ id: string; name: string; type: string; target_id: string; assignee: { id: string; name: string } | null })[] }
 export type IssuePackage = { name: string; namespace?: string; type: string; url: string; version: string }
 export type IssuePaths = { snapshotId: string; paths: (({ name: string; version: string; fixVersion?: string })[])[]; pathAdvice: (string)[]; pathIgnores: ((IgnoreReason)[])[]; total: number; links: V1PageLinks }
 export type IssueProblem = { id: string; source: string; type: string }
 export type IssueRelationships = { organization: { data: { id: string; type: "organization" }; links: RelatedLink }; scan_item: { data: { id: string; type: "project" }; links: RelatedLink } }
 export type IssueSearch = { includeDescription?: boolean; includeIntroducedThrough?: boolean; filters?: { severities?: ("critical" | "high" | "medium" | "low")[]; exploitMaturity?: ("mature" | "proof-of-concept" | "no-known-exploit" | "no-data")[]; types?: ("vuln" | "license" | "configuration")[]; ignored?: boolean; patched?: boolean; priority?: { score?: { min?: number; max?: number } } } }
+export type IssueTriage = { id: string; type: "issue_triage"; attributes: IssueTriageAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
+export type IssueTriageAttributes = { issue_id: string; assignee: IssueAssignee | null; due_on: string | null; policy_due_on: string | null; is_overdue: boolean; own: { assignee_id: string | null; due_on: string | null }; comments: number; repository: { id: string; name: string } }
+export type IssueTriageDocument = { jsonapi: JsonApi; data: IssueTriage; links: SelfLink }
 export type IssuesNewEvent = { id: string; type: "issues.new"; timestamp: string; org_id: string; data: IssuesNewEventData }
 export type IssuesNewEventData = { cause: "advisories" | "import" | "monitor" | "retest"; projects: ({ id: string; name: string; type: string; target_id: string })[]; issue_count: number; issues: ({ id: string; type: "vulnerability" | "license"; title: string; severity: "low" | "medium" | "high" | "critical"; packages: ({ name: string; version: string })[] })[] }
 export type JsonApi = { version: "1.0" }
@@ -273,10 +292,13 @@ export type NewInstallRelationships = { app: { data: { id: string; type: "app" }
 export type NewIntegration = { data: NewIntegrationData }
 export type NewIntegrationAttributes = { kind: "github" | "github-enterprise" | "gitlab" | "bitbucket-cloud" | "bitbucket-server" | "azure-repos" | "git" | "local" | "archive" | "heroku" | "aws-lambda" | "cloud-foundry" | "pivotal" | "ibm-cloud" | "docker-hub" | "acr" | "ecr" | "artifactory-cr" | "nexus-cr" | "gcr" | "google-artifact-cr" | "harbor-cr" | "digitalocean-cr" | "quay-cr" | "gitlab-cr" | "github-cr" | "github-cloud-app" | "github-server-app"; name: string; base_url?: string | null; credentials?: SentCredentials }
 export type NewIntegrationData = { type: "integration"; attributes: NewIntegrationAttributes }
+export type NewIssueComment = { data: NewIssueCommentData }
+export type NewIssueCommentAttributes = { body: string }
+export type NewIssueCommentData = { type: "issue_comment"; attributes: NewIssueCommentAttributes }
 export type NewOrgServiceAccount = { data: NewOrgServiceAccountData }
 export type NewOrgServiceAccountData = { type?: "service_account"; attributes: NewServiceAccountAttributes }
 export type NewPolicy = { data: NewPolicyData }
-export type NewPolicyAttributes = { name: string; action_type: "ignore"; action: { data: { ignore_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; reason: string; expires?: string } }; conditions_group?: PolicyConditions; selection?: { query: { effective_severity_level?: ("critical" | "high" | "medium" | "low")[]; exploited?: boolean; fixable?: boolean; ignored?: boolean; registry?: "npm" | "PyPI" | "RubyGems" | "Maven" | "Go"; query?: string; created_after?: string; id?: string; package?: string } } }
+export type NewPolicyAttributes = { name: string; action_type: "ignore"; action: { data: { ignore_type: "not-vulnerable" | "wont-fix" | "temporary-ignore"; reason: string; expires?: string } }; conditions_group?: PolicyConditions; selection?: { query: { effective_severity_level?: ("critical" | "high" | "medium" | "low")[]; exploited?: boolean; fixable?: boolean; ignored?: boolean; registry?: "npm" | "PyPI" | "RubyGems" | "Maven" | "Go"; query?: string; created_after?: string; id?: string; package?: string; overdue?: true; assignee?: string } } }
 export type NewPolicyData = { type: "policy"; attributes: NewPolicyAttributes }
 export type NewRole = { data: NewRoleData }
 export type NewRoleAttributes = { name: string; description?: string; permissions: Permissions }
@@ -399,6 +421,9 @@ export type ServiceAccountSecrets = { data: ServiceAccountSecretsData }
 export type ServiceAccountSecretsData = { type: "service_account"; attributes: SecretsAttributes }
 export type SetProjectAttributesV1Request = { criticality?: ("critical" | "high" | "medium" | "low")[]; environment?: ("frontend" | "backend" | "internal" | "external" | "mobile" | "saas" | "onprem" | "hosted" | "distributed")[]; lifecycle?: ("production" | "development" | "sandbox")[] }
 export type SetProjectAttributesV1Response = { attributes: V1ProjectAttributes }
+export type SlaPolicy = { id: string; type: "sla_policy"; attributes: SlaPolicyAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
+export type SlaPolicyAttributes = { critical_days: number | null; high_days: number | null; medium_days: number | null; low_days: number | null; exploited_days: number | null; updated_at: string | null }
+export type SlaPolicyDocument = { jsonapi: JsonApi; data: SlaPolicy; links: SelfLink }
 export type SnapshotSearch = { filters?: { imageId?: string } }
 export type StaleSource = { message: string; since: string; read_at: string | null } | null
 export type StreamImportEventsResponse = string
@@ -471,7 +496,7 @@ export type VulnerableFunction = { functionId: { filePath?: string; className?: 
 export type Webhook = { id: string; type: "webhook"; attributes: WebhookAttributes; relationships?: Record<string, unknown>; links?: Record<string, unknown> }
 export type WebhookAttributes = { url: string; events: WebhookEvents; description: string; is_active: boolean; deactivation?: "failing" | "gone"; failing_since?: string; created_at: string; updated_at: string; previous_secret_ends_at?: string; secret?: string }
 export type WebhookDocument = { jsonapi: JsonApi; data: Webhook; links: SelfLink }
-export type WebhookEvents = ("issues.new" | "import.finished" | "credential.created" | "credential.rotated" | "credential.deleted" | "credential.expiring" | "credential.expired" | "credential.exposed" | "credential.reused" | "*")[]
+export type WebhookEvents = ("issues.new" | "issue.overdue" | "import.finished" | "credential.created" | "credential.rotated" | "credential.deleted" | "credential.expiring" | "credential.expired" | "credential.exposed" | "credential.reused" | "*")[]
 export type WebhookList = { jsonapi: JsonApi; data: (Webhook)[]; links: PageLinks; meta?: Record<string, unknown> }
 export type WrappedChangedApp = { data: WrappedChangedAppData }
 export type WrappedChangedAppData = { type: "app"; attributes: ChangedAppAttributes }
@@ -496,6 +521,8 @@ export interface Operations {
   'createApp': { params: { org_id: string }; query: Record<never, never>; body: NewApp; answer: AppDocument }
   /** Register an app of an organization (POST /rest/orgs/{org_id}/apps) */
   'createAppDeprecated': { params: { org_id: string }; query: Record<never, never>; body: CreateAppDeprecatedRequest; answer: DeprecatedAppDocument }
+  /** Comment on a vulnerability in a project or repository (POST /rest/orgs/{org_id}/triage/{place_id}/{issue_id}/comments) */
+  'createComment': { params: { org_id: string; place_id: string; issue_id: string }; query: Record<never, never>; body: NewIssueComment; answer: IssueCommentDocument }
   /** Create a group; the caller becomes its Group Admin (POST /rest/groups) */
   'createGroup': { params: Record<never, never>; query: Record<never, never>; body: NewGroup; answer: GroupDocument }
   /** Install an unattended app in a group (POST /rest/groups/{group_id}/apps/installs) */
@@ -542,6 +569,8 @@ export interface Operations {
   'deleteAppSecret': { params: { org_id: string; app_id: string; secret_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete an archive; its projects stay (DELETE /rest/orgs/{org_id}/integrations/{integration_id}/archives/{archive_id}) */
   'deleteArchive': { params: { org_id: string; integration_id: string; archive_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
+  /** Delete one’s own comment on a vulnerability (DELETE /rest/orgs/{org_id}/issue_comments/{comment_id}) */
+  'deleteComment': { params: { org_id: string; comment_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Revoke an install of a group; its credentials stop working immediately (DELETE /rest/groups/{group_id}/apps/installs/{install_id}) */
   'deleteGroupAppInstall': { params: { group_id: string; install_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Delete a client secret of an install of a group by its id (DELETE /rest/groups/{group_id}/apps/installs/{install_id}/secrets/{secret_id}) */
@@ -708,8 +737,12 @@ export interface Operations {
   'getServerMetadata': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: AuthorizationServerMetadata }
   /** Public keys of access tokens (RFC 7517) (GET /oauth2/jwks) */
   'getSigningKeys': { params: Record<never, never>; query: Record<never, never>; body: undefined; answer: GetSigningKeysResponse }
+  /** Read the SLA policy of an organization (GET /rest/orgs/{org_id}/sla_policy) */
+  'getSlaPolicy': { params: { org_id: string }; query: Record<never, never>; body: undefined; answer: SlaPolicyDocument }
   /** Get tokens for a code, a refresh token or client credentials (POST /oauth2/token) */
   'getToken': { params: Record<never, never>; query: Record<never, never>; body: TokenRequest; answer: TokenAnswer }
+  /** Read assignee and due date of a vulnerability in a project or repository (GET /rest/orgs/{org_id}/triage/{place_id}/{issue_id}) */
+  'getTriage': { params: { org_id: string; place_id: string; issue_id: string }; query: Record<never, never>; body: undefined; answer: IssueTriageDocument }
   /** Read a member of an organization or of its group (GET /rest/orgs/{org_id}/users/{id}) */
   'getUser': { params: { org_id: string; id: string }; query: Record<never, never>; body: undefined; answer: OrgUserDocument }
   /** Read a user whose account the group manages (GET /rest/groups/{group_id}/users/{user_id}) */
@@ -744,6 +777,8 @@ export interface Operations {
   'listAppsDeprecated': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: DeprecatedAppList }
   /** List the archives of an integration (GET /rest/orgs/{org_id}/integrations/{integration_id}/archives) */
   'listArchives': { params: { org_id: string; integration_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: ArchiveList }
+  /** List the comments on a vulnerability in a project or repository (GET /rest/orgs/{org_id}/triage/{place_id}/{issue_id}/comments) */
+  'listComments': { params: { org_id: string; place_id: string; issue_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: IssueCommentList }
   /** List the packages of an organization’s projects (POST /v1/org/{orgId}/dependencies) */
   'listDependenciesV1': { params: { orgId: string }; query: { perPage?: number | undefined; page?: number | undefined; sortBy?: "dependency" | "severity" | "projects" | undefined; order?: "asc" | "desc" | undefined }; body: ListDependenciesV1Request; answer: V1Dependencies }
   /** Read the entitlements of an organization (GET /v1/org/{orgId}/entitlements) */
@@ -783,7 +818,7 @@ export interface Operations {
   /** List the ids of an organization’s integrations by kind (GET /v1/org/{orgId}/integrations) */
   'listIntegrationsV1': { params: { orgId: string }; query: Record<never, never>; body: undefined; answer: V1Integrations }
   /** List issues by vulnerability, package or project (GET /rest/orgs/{org_id}/issue_groups) */
-  'listIssueGroups': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; group_by?: "vulnerability" | "package" | "project" | undefined; effective_severity_level?: ("critical" | "high" | "medium" | "low")[] | undefined; exploited?: boolean | undefined; fixable?: boolean | undefined; ignored?: boolean | undefined; registry?: "npm" | "PyPI" | "RubyGems" | "Maven" | "Go" | undefined; query?: string | undefined; created_after?: string | undefined; id?: string | undefined; package?: string | undefined; sort?: "-priority" | "-severity" | "-projects" | "-known" | "known" | undefined; 'meta.totals'?: boolean | undefined }; body: undefined; answer: IssueGroupList }
+  'listIssueGroups': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; group_by?: "vulnerability" | "package" | "project" | undefined; effective_severity_level?: ("critical" | "high" | "medium" | "low")[] | undefined; exploited?: boolean | undefined; fixable?: boolean | undefined; ignored?: boolean | undefined; registry?: "npm" | "PyPI" | "RubyGems" | "Maven" | "Go" | undefined; query?: string | undefined; created_after?: string | undefined; id?: string | undefined; package?: string | undefined; overdue?: true | undefined; assignee?: string | undefined; sort?: "-priority" | "-severity" | "-projects" | "-known" | "known" | undefined; 'meta.totals'?: boolean | undefined }; body: undefined; answer: IssueGroupList }
   /** List the dependency paths to an issue of a project’s last test (GET /v1/org/{orgId}/project/{projectId}/history/{snapshotId}/issue/{issueId}/paths) */
   'listIssuePathsOfSnapshotV1': { params: { orgId: string; projectId: string; snapshotId: string; issueId: string }; query: { perPage?: number | undefined; page?: number | undefined }; body: undefined; answer: IssuePaths }
   /** List the dependency paths to an issue, the shortest first (GET /v1/org/{orgId}/project/{projectId}/issue/{issueId}/paths) */
@@ -805,7 +840,7 @@ export interface Operations {
   /** Read the audit log of an organization (GET /rest/orgs/{org_id}/audit_logs) */
   'listOrgAuditLogs': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; from?: string | undefined; to?: string | undefined; action?: string | undefined; actor_id?: string | undefined; target_id?: string | undefined }; body: undefined; answer: AuditEventList }
   /** List the issues of an organization’s projects (GET /rest/orgs/{org_id}/issues) */
-  'listOrgIssues': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; 'scan_item.id'?: string | undefined; 'scan_item.type'?: "project" | "environment" | undefined; type?: "package_vulnerability" | "license" | undefined; effective_severity_level?: ("info" | "critical" | "high" | "medium" | "low")[] | undefined; status?: ("open" | "resolved")[] | undefined; ignored?: boolean | undefined; key?: string | undefined; package?: string | undefined; created_after?: string | undefined; created_before?: string | undefined; updated_after?: string | undefined; updated_before?: string | undefined; sort?: "-severity" | "severity" | "-known" | "known" | undefined }; body: undefined; answer: IssueList }
+  'listOrgIssues': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; 'scan_item.id'?: string | undefined; 'scan_item.type'?: "project" | "environment" | undefined; type?: "package_vulnerability" | "license" | undefined; effective_severity_level?: ("info" | "critical" | "high" | "medium" | "low")[] | undefined; status?: ("open" | "resolved")[] | undefined; ignored?: boolean | undefined; key?: string | undefined; package?: string | undefined; created_after?: string | undefined; created_before?: string | undefined; updated_after?: string | undefined; updated_before?: string | undefined; overdue?: true | undefined; assignee?: string | undefined; sort?: "-severity" | "severity" | "-known" | "known" | undefined }; body: undefined; answer: IssueList }
   /** List the members of an organization (GET /v1/org/{orgId}/members) */
   'listOrgMembersV1': { params: { orgId: string }; query: { includeGroupAdmins?: boolean | undefined }; body: undefined; answer: V1Members }
   /** List the members of an organization (GET /rest/orgs/{org_id}/memberships) */
@@ -964,6 +999,8 @@ export interface Operations {
   'updateApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: ChangedApp; answer: AppDocument }
   /** Change the name, the redirect URIs or the token lifetime of an app (PATCH /rest/orgs/{org_id}/apps/{client_id}) */
   'updateAppDeprecated': { params: { org_id: string; client_id: string }; query: Record<never, never>; body: UpdateAppDeprecatedRequest; answer: DeprecatedAppDocument }
+  /** Edit one’s own comment on a vulnerability (PATCH /rest/orgs/{org_id}/issue_comments/{comment_id}) */
+  'updateComment': { params: { org_id: string; comment_id: string }; query: Record<never, never>; body: ChangedIssueComment; answer: IssueCommentDocument }
   /** Give a member of a group another role (PATCH /rest/groups/{group_id}/memberships/{membership_id}) */
   'updateGroupMembership': { params: { group_id: string; membership_id: string }; query: Record<never, never>; body: GroupChangedMembership; answer: undefined }
   /** Change a policy of a group (PATCH /rest/groups/{group_id}/policies/{policy_id}) */
@@ -1004,6 +1041,10 @@ export interface Operations {
   'updateProjectV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: ChangedV1Project; answer: V1Project }
   /** Change a custom role; its members get the new permissions immediately (PATCH /rest/groups/{group_id}/roles/{role_id}) */
   'updateRole': { params: { group_id: string; role_id: string }; query: Record<never, never>; body: ChangedRole; answer: RoleDocument }
+  /** Change the SLA policy of an organization (PATCH /rest/orgs/{org_id}/sla_policy) */
+  'updateSlaPolicy': { params: { org_id: string }; query: Record<never, never>; body: ChangedSlaPolicy; answer: SlaPolicyDocument }
+  /** Set assignee and due date of a vulnerability in a project or repository (PATCH /rest/orgs/{org_id}/triage/{place_id}/{issue_id}) */
+  'updateTriage': { params: { org_id: string; place_id: string; issue_id: string }; query: Record<never, never>; body: ChangedIssueTriage; answer: IssueTriageDocument }
   /** Rename a user or set a new password (PATCH /rest/groups/{group_id}/users/{user_id}) */
   'updateUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: ChangedUser; answer: UserDocument }
   /** Change, disable or enable a webhook (PATCH /rest/orgs/{org_id}/webhooks/{webhook_id}) */

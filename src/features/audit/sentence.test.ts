@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
     kind: 'project',
     before: { issue_id: 'A', assignee_id: null, due_on: null },
     after: { issue_id: 'A', assignee_id: 'u2', assignee_name: 'Robert', due_on: '2026-12-24' },
-    sentence: 'Ann changed assignee, due of A in shop/package.json: assigned to Bob, due December 24, 2026',
+    sentence: 'Ann changed assignee, due date of A in shop/package.json to Bob, due December 24, 2026',
   },
   { action: 'thing.turn', kind: 'project', sentence: 'Ann performed thing.turn on shop/package.json' },
 ]

@@ -141,7 +141,7 @@ function toChanges({ before, after }: States): Filled {
 /** The name beside an id says nothing new. */
 function toWords(member: string): string {
   if (Object.values(references).some(({ names }) => names.includes(member))) return ''
-  return member.replace(/_(id|on)$/, '').replaceAll('_', ' ')
+  return member.replace(/_id$/, '').replace(/_on$/, '_date').replaceAll('_', ' ')
 }
 
 function toMember(name: string, states: readonly (State | undefined)[], names: Names): Filled {

@@ -123,6 +123,7 @@ const findings = {
   source: 'osv',
   'Coverage.source': 'OSV',
   reason: 'Not reachable from our code',
+  'IssueCommentAttributes.body': 'The fix waits for the next release of the framework.',
   reasonType: 'not-vulnerable',
   reason_type: 'not-vulnerable',
   path: '*',

@@ -19,6 +19,7 @@ export const pathParameters: Readonly<Record<string, string>> = {
   issue_id: 'Id of the issue, as the list of issues names it',
   jobId: 'Id of the import job',
   key_id: 'Id of the API key (not the key itself)',
+  comment_id: 'Id of the comment',
   identity_id: 'Id of the user’s identity at a provider',
   membership_id: 'Id of the membership',
   orgId: 'Id or slug of the organization',

@@ -154,6 +154,10 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     { rules: [{ license: 'AGPL-3.0-only', severity: 'high', instructions: 'Ask the legal team' }] },
     { id: org },
   ),
+  ChangedIssueTriage: resource('issue_triage', { assignee_id: exampleIds.user, due_on: '2031-08-29' }),
+  NewIssueComment: resource('issue_comment', { body: 'The fix waits for the next release of the framework.' }),
+  ChangedIssueComment: resource('issue_comment', { body: 'The fix is in the next release of the framework.' }),
+  ChangedSlaPolicy: resource('sla_policy', { critical_days: 14, high_days: 30, exploited_days: 7 }, { id: org }),
   NewPolicy: resource('policy', {
     name: 'Prototype pollution in build tools',
     action_type: 'ignore',

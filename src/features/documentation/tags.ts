@@ -21,6 +21,7 @@ export const tags = [
   },
   { name: 'Projects', description: 'Projects created by imports and monitored tests.' },
   { name: 'Ignores', description: 'Ignored issues of projects, on all or some paths.' },
+  { name: 'Triage', description: 'Assignees, due dates and comments of vulnerabilities, and SLA policies.' },
   {
     name: 'Policies',
     description: 'Rules of organizations and groups that ignore issues in existing and future projects.',

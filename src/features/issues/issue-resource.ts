@@ -9,6 +9,10 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
 import type { IgnoreRow } from '../issue-index/ignores/ignored-store.ts'
 import { RiskFactor, SignalAttributes, toSignalAttributes } from '../issue-index/signal-attributes.ts'
+import { dueDescription, IssueAssignee, toAssignee } from '../issue-index/triage/assignee-resource.ts'
+import { writeDay } from '../issue-index/triage/due-days.ts'
+import { triageParameters } from '../issue-index/triage/triage-filters.ts'
+import type { Triage } from '../issue-index/triage/triage-store.ts'
 import { severityWords } from '../projects/resource.ts'
 import { isPolicy } from './ignore-reason.ts'
 import { toIssueRisk } from './issue-risk.ts'
@@ -78,6 +82,8 @@ const Plain = resource(
       description: 'Time since which the project has the issue; null if unknown',
     }),
     updated_at: Type.Union([Timestamp, Type.Null()]),
+    assignee: Type.Optional(IssueAssignee),
+    due_on: Type.Optional(Type.String({ format: 'date', description: `An extension: ${dueDescription}` })),
     problems: Type.Array(Problem),
     classes: Type.Array(Problem),
     coordinates: Type.Array(Coordinate),
@@ -108,12 +114,14 @@ export interface ShownIssue {
   readonly packages: readonly { readonly name: string; readonly version: string; readonly registry?: Registry }[]
   /** Currently effective ignores. */
   readonly ignores: readonly IgnoreRow[]
+  readonly triage?: Triage | undefined
+  readonly dueDay?: number | undefined
   /** Members of single-issue responses only. */
   readonly detail?: { readonly description: string; readonly isUpgradeable: boolean; readonly isPinnable: boolean }
 }
 
 export function toIssue(shown: ShownIssue): Issue {
-  const { orgId, projectId, projectNumber, issue, context, knownSince, ignores, detail } = shown
+  const { orgId, projectId, projectNumber, issue, context, knownSince, ignores, detail, triage, dueDay } = shown
   const { id, type, severity, title, facts, isIgnored } = issue
   const base = `/orgs/${orgId}`
   const since = knownSince === undefined ? null : toTimestamp(knownSince)
@@ -132,6 +140,8 @@ export function toIssue(shown: ShownIssue): Issue {
       effective_severity_level: severity,
       created_at: since,
       updated_at: since,
+      ...(triage?.assignee && { assignee: toAssignee(triage.assignee) }),
+      ...(dueDay !== undefined && { due_on: writeDay(dueDay) }),
       problems: facts ? problemsOf(id, facts) : [{ id, source: 'LICENSE', type: 'rule' }],
       classes: (facts?.cwe ?? []).map((cwe) => ({ id: cwe, source: 'CWE', type: 'weakness' })),
       coordinates: shown.packages.map((entry) => toCoordinate(entry, shown)),
@@ -224,6 +234,7 @@ export const issueFilters = {
   created_before: time('Only issues first seen in the organization at or before this time'),
   updated_after: time('The same as created_after'),
   updated_before: time('The same as created_before'),
+  ...triageParameters,
   sort: Type.Optional(
     Type.Enum([...orgIssueSorts], {
       default: '-severity',

@@ -12,6 +12,11 @@ import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { type IgnoreRow, listEffectiveIgnores } from '../issue-index/ignores/ignored-store.ts'
 import { findIssuesOfAlias, findNamesOfPart, MAX_NAMES_OF_PART } from '../issue-index/storage/issue-search-store.ts'
 import { findOrgNumber } from '../issue-index/storage/packages-store.ts'
+import type { TriageFilters } from '../issue-index/triage/due-conditions-store.ts'
+import type { SlaDays } from '../issue-index/triage/due-days.ts'
+import { findSla } from '../issue-index/triage/sla-store.ts'
+import { readTriageFilters } from '../issue-index/triage/triage-filters.ts'
+import { findDueDay, readTriage, type Triage, triageKey } from '../issue-index/triage/triage-store.ts'
 import { findProjectByNumber, findProjectNumber } from '../projects/store.ts'
 import { readTexts } from './advisory-texts.ts'
 import { Issue, type IssueQuery, issueFilters, type ShownIssue, toIssue, toIssueFilters } from './issue-resource.ts'
@@ -62,7 +67,8 @@ async function listVulnerabilities(
   const { id: orgId } = orgOf(request)
   const { sort = '-severity' } = query
   const at = now()
-  const filters = toIssueFilters(query)
+  const triageFilters = await readTriageFilters(db, orgId, { ...query, now: at })
+  const filters = withTriage(toIssueFilters(query), triageFilters)
   const orgNumber = await findOrgNumber(db, orgId)
   const projectNumber = await findWantedProject(db, orgId, query)
   const searched = filters && orgNumber !== undefined ? await search(db, orgNumber, filters) : undefined
@@ -70,14 +76,23 @@ async function listVulnerabilities(
   const page = isNone
     ? nothing
     : await listOrgIssues(db, { orgNumber, filters: { ...searched, projectNumber }, sort, now: at }, list.window)
+  const [triage, sla] = [await readTriage(db, orgId, page.rows), await findSla(db, orgId)]
   // The page is independent of the time if no issue was ever ignored.
   if (page.rows.every(({ ignored_until }) => ignored_until === null)) {
     return list.lastingDocument(page, orgIssueOrders[sort], (row) =>
-      toIssue(toShown(row, { orgId, ignores: NONE, at, advisories })),
+      toIssue(toShown(row, { orgId, ignores: NONE, triage, sla, at, advisories })),
     )
   }
   const ignores = await readIgnores(db, page.rows, at)
-  return list.document(page, orgIssueOrders[sort], (row) => toIssue(toShown(row, { orgId, ignores, at, advisories })))
+  return list.document(page, orgIssueOrders[sort], (row) =>
+    toIssue(toShown(row, { orgId, ignores, triage, sla, at, advisories })),
+  )
+}
+
+/** An ignored issue is never overdue. */
+function withTriage(filters: ReturnType<typeof toIssueFilters>, triage: TriageFilters) {
+  if (!filters || (triage.due && filters.isIgnored)) return undefined
+  return { ...filters, ...triage, ...(triage.due && { isIgnored: false }) }
 }
 
 type Filters = NonNullable<ReturnType<typeof toIssueFilters>>
@@ -120,12 +135,20 @@ async function readIgnores(
   return Map.groupBy(ignores, ({ project_number, issue_id }) => `${project_number} ${issue_id}`)
 }
 
-function toShown(
-  row: OrgIssueRow,
-  { orgId, ignores, at, advisories }: { orgId: string; ignores: Ignores; at: number; advisories: AdvisoryHolder },
-): ShownIssue {
+interface ListContext {
+  readonly orgId: string
+  readonly ignores: Ignores
+  readonly triage: ReadonlyMap<string, Triage>
+  readonly sla: SlaDays
+  readonly at: number
+  readonly advisories: AdvisoryHolder
+}
+
+function toShown(row: OrgIssueRow, { orgId, ignores, triage, sla, at, advisories }: ListContext): ShownIssue {
   const projectNumber = Number(row.project_number)
   const facts = JSON.parse(row.facts) as IssueFacts
+  const since = Math.max(Number(row.known_since), Number(row.project_created_at))
+  const ofUsers = triage.get(triageKey(row))
   return {
     orgId,
     projectId: row.project_id,
@@ -141,7 +164,13 @@ function toShown(
       isIgnored: row.ignored_until !== null && Number(row.ignored_until) > at,
     },
     context: toContext(row),
-    knownSince: Math.max(Number(row.known_since), Number(row.project_created_at)),
+    knownSince: since,
+    triage: ofUsers,
+    dueDay: findDueDay(ofUsers, sla, {
+      severity: Number(row.severity),
+      isExploited: facts.isExploited === true,
+      since,
+    }),
     packages: [{ name: row.name, version: row.version, registry: row.registry as Registry }],
     ignores: ignores.get(`${projectNumber} ${row.issue_id}`) ?? [],
   }
@@ -152,9 +181,11 @@ async function listLicenses({ db, keyring, now }: Services, request: FastifyRequ
   const { id: orgId } = orgOf(request)
   const filters = toIssueFilters(query)
   const projectId = query['scan_item.id']?.toLowerCase()
-  const page = filters
-    ? await listLicenseIssues(db, { orgId, filters: { ...filters, projectId }, now: now() }, list.window)
-    : nothing
+  // License issues have neither assignees nor due dates.
+  const page =
+    filters && !query.overdue && query.assignee === undefined
+      ? await listLicenseIssues(db, { orgId, filters: { ...filters, projectId }, now: now() }, list.window)
+      : nothing
   const ignores = await readIgnores(db, page.rows, now())
   return list.document(page, licensesByProject, (row) => toIssue(toShownLicense(row, orgId, ignores)))
 }
@@ -191,6 +222,9 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
       if (!project || !read || !issue) throw notFound(`Issue ${id}`)
       const [row] = await readSince({ db, now }, { orgId, projectNumber: project.number, issueId: issue.id })
       const ignores = (await listIgnoresByIssue({ db, now }, project.number, [issue])).get(issue.id) ?? []
+      const knownSince = row && Math.max(Number(row.known_since), project.created_at)
+      const triage = (await readTriage(db, orgId, row ? [row] : [])).get(row ? triageKey(row) : '')
+      const dated = { severity: row ? Number(row.severity) : 0, isExploited: issue.facts?.isExploited === true }
       const { description } = readTexts(advisories, { manager: read.manager, issues: [issue] }).get(issue.id)!
       const shown: ShownIssue = {
         orgId,
@@ -198,7 +232,9 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
         projectNumber: project.number,
         issue,
         context: read.context,
-        knownSince: row && Math.max(Number(row.known_since), project.created_at),
+        knownSince,
+        triage,
+        ...(row && { dueDay: findDueDay(triage, await findSla(db, orgId), { ...dated, since: knownSince }) }),
         packages: issue.places.map((place) => ({ registry: read.manager.registry, ...place })),
         ignores,
         detail: {

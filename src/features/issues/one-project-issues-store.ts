@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { projectConditions, triageValues } from '#features/issue-index/triage/due-conditions-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { Operator, Position } from '#foundation/db/keyset.ts'
 import { prepared } from '#foundation/db/prepared.ts'
@@ -35,8 +36,9 @@ export function listIssuesOfOneProject<Row>(
   { operator, position, limit }: Part,
 ): MaybePromise<Row[]> {
   const { orgNumber, projectNumber, order, now } = reading
-  const { severities, isIgnored, issueIds, packageNames, ...single } = reading.filters
-  const listed = { ...membersOf('id', issueIds), ...membersOf('name', packageNames) }
+  const { severities, isIgnored, issueIds, packageNames, due, assigneeId, ...single } = reading.filters
+  const triage = triageValues({ due, assigneeId })
+  const listed = { ...membersOf('id', issueIds), ...membersOf('name', packageNames), ...triage }
   const values: Record<string, unknown> = { ...definedOf(single), orgNumber, projectNumber, ...listed }
   if (isIgnored !== undefined) values['now'] = now
   for (const [n, severity] of (severities ?? []).entries()) values[`severity${n}`] = severity
@@ -65,7 +67,7 @@ function issuesQuery(
   const place = sql`(${sql.ref(`oi.${order.sortColumn}`)}, oi.issue_id, oi.package_number, pp.project_number)`
   const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
   const { now, at, atIssue, atPackage, atProject } = parameters
-  const conditions = [...conditionsOf(filters, parameters), isFirst(parameters)]
+  const conditions = [...conditionsOf(filters, parameters), ...projectConditions(parameters), isFirst(parameters)]
   if (filters.isIgnored === true) conditions.push(sql<boolean>`ii.ignored_until > ${now}`)
   if (filters.isIgnored === false) {
     conditions.push(sql<boolean>`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
@@ -81,9 +83,9 @@ function issuesQuery(
       p.type as project_type, p.created_at as project_created_at, p.business_criticality, p.environment, p.lifecycle
     from (
       select oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since, pp.project_number, pp.is_direct, ii.ignored_until
-      from project_packages pp cross join org_issues oi
+      from projects p cross join project_packages pp cross join org_issues oi
       left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = oi.issue_id
-      where pp.project_number = ${parameters['projectNumber']} and pp.org_number = ${parameters['orgNumber']}
+      where p.number = ${parameters['projectNumber']} and pp.project_number = p.number and pp.org_number = ${parameters['orgNumber']}
         and oi.org_number = pp.org_number and oi.package_number = pp.package_number
         and ${sql.join(conditions, sql` and `)}
       order by ${ordered} limit ${sql.lit(limit)}

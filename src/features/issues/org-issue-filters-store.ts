@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { registries } from '#analysis/advisories/package-names.ts'
+import { issueConditions, type TriageFilters } from '#features/issue-index/triage/due-conditions-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 
-export interface OrgIssueFilters {
+export interface OrgIssueFilters extends TriageFilters {
   readonly issueId?: string | undefined
   /** Alternative to one id: the issues with an alias. */
   readonly issueIds?: readonly string[] | undefined
@@ -97,5 +98,6 @@ export function conditionsOf(filters: OrgIssueFilters, parameters: Readonly<Reco
     conditions.push(sql<boolean>`exists (
       select 1 from ignored_issues ig where ig.issue_id = oi.issue_id and ig.ignored_until > ${parameters['now']})`)
   }
+  conditions.push(...issueConditions(parameters))
   return conditions
 }

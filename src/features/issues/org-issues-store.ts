@@ -13,6 +13,7 @@ import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { ignoringSince } from '../issue-index/ignores/ignored-store.ts'
+import { projectConditions, triageValues } from '../issue-index/triage/due-conditions-store.ts'
 import { listIssuesOfOneProject, type Part } from './one-project-issues-store.ts'
 import {
   conditionsOf,
@@ -151,8 +152,9 @@ const issueShapes = shapes<IssueRow>()
 
 function readIssues(db: Db, reading: Reading, { operator, place, limit }: IssuesPart): MaybePromise<IssueRow[]> {
   const { orgNumber, filters, order, now } = reading
-  const { severities = [], isIgnored, issueIds, packageNames, ...single } = filters
-  const listed = { ...membersOf('id', issueIds), ...membersOf('name', packageNames) }
+  const { severities = [], isIgnored, issueIds, packageNames, due, assigneeId, ...single } = filters
+  const triage = triageValues({ due, assigneeId })
+  const listed = { ...membersOf('id', issueIds), ...membersOf('name', packageNames), ...triage }
   const values: Record<string, unknown> = { orgNumber, ...definedOf(single), ...listed }
   if (isIgnored) values['now'] = now
   for (const [n, severity] of severities.entries()) values[`severity${n}`] = severity
@@ -230,7 +232,7 @@ async function readProjects(
   { issues, after, limit }: ProjectsPart,
 ): Promise<OrgIssueRow[]> {
   const { isIgnored, packageName, packageVersion } = filters
-  const listed = membersOf('name', filters.packageNames)
+  const listed = { ...membersOf('name', filters.packageNames), ...triageValues(filters) }
   const shared = { packageName, packageVersion, afterNumber: after.number, ...listed }
   const values = definedOf({ ...shared, now: isIgnored === undefined ? undefined : now })
   for (const [n, { org_number, package_number, issue_id }] of issues.entries()) {
@@ -286,6 +288,12 @@ function projectsQuery({ parameters, operator, limit, isIgnored }: ProjectsQuery
   const conditions = [sql`pp.package_number = ${packageNumber} and pp.org_number = ${orgNumber}`]
   if (afterNumber !== undefined) conditions.push(sql`${number} ${sql.raw(operator)} ${afterNumber}`)
   if (isIgnored === false) conditions.push(sql`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
+  const triage = projectConditions(parameters)
+  if (triage.length > 0) {
+    conditions.push(sql`exists (
+      select 1 from org_issues oi where oi.org_number = ${orgNumber} and oi.package_number = ${packageNumber}
+        and oi.issue_id = ${issueId} and ${sql.join(triage, sql` and `)})`)
+  }
   // Takes the first requested package. The offset makes PostgreSQL check each row in the order of the index.
   return sql`
     select pp.project_number, p.id as project_id, p.name as project_name, p.type as project_type,

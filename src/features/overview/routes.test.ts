@@ -33,6 +33,7 @@ onEveryEngine('overview', (engine) => {
       repositories: 0,
       open: zero,
       is_counting: false,
+      due: null,
       worst_repositories: [],
       newly_exploited: [],
       upgrades: [],

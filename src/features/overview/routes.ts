@@ -8,6 +8,7 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryFacts, AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { countPlace } from './counts-store.ts'
+import { countDue } from './due-counts-store.ts'
 import { listRepositories, type RepositoryRow, worstFirst } from './repositories-store.ts'
 import {
   countOpenIssues,
@@ -70,6 +71,9 @@ const Overview = Type.Object({
   newly_exploited: Type.Array(
     Type.Object({ id: Type.String(), title: Type.String(), since: Timestamp, projects: Count }),
   ),
+  due: Type.Union([Type.Object({ overdue: Count, soon: Count }), Type.Null()], {
+    description: 'Vulnerabilities with open issues that are overdue, or due within 7 days; null without due dates',
+  }),
   upgrades: Type.Array(
     Type.Object({
       registry: Type.String(),
@@ -145,6 +149,7 @@ export function overviewRoutes({ db, database, keyring, now }: Services, holder:
           ...vulnerability,
           since: toTimestamp(since),
         })),
+        due: await countDue(db, id, now()),
         upgrades: await listBestUpgrades(db, id, UPGRADES),
         advisories: describeAdvisories(holder.facts()),
       }

@@ -98,12 +98,12 @@ function createRoute(scope: Server, { services, jobNotifier }: Tools, kind: Owne
       const owner = kind.ownerOf(request)
       const action = parseAction(attributes.action, services.now())
       if (request.query.dry_run) {
-        const conditions = await resolveConditions(services.db, owner, attributes)
+        const conditions = await resolveConditions(services.db, owner, { ...attributes, now: services.now() })
         const preview = await previewPolicy(services.db, owner, { conditions, now: services.now() })
         return { jsonapi: { version: '1.0' as const }, meta: { preview } }
       }
       await answerChange(services, { request, reply }, async (change) => {
-        const conditions = await resolveConditions(change.tx, owner, attributes)
+        const conditions = await resolveConditions(change.tx, owner, { ...attributes, now: change.at })
         const content = { name: toStoredName(attributes.name), ...action, conditions }
         const policy = await createPolicy({ ...change, owner }, content)
         const body = single(request, toResource(policy), `${kind.pathOf(owner)}/${policy.id}`)

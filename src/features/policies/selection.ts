@@ -1,5 +1,6 @@
 import type { Condition } from '#analysis/findings/policy-conditions.ts'
 import { findOrgNumber } from '#features/issue-index/storage/packages-store.ts'
+import { readTriageFilters } from '#features/issue-index/triage/triage-filters.ts'
 import { toFilters } from '#features/issues/groups/group-filters.ts'
 import { listGroupKeys } from '#features/issues/groups/group-list-store.ts'
 import type { Db } from '#foundation/db/database.ts'
@@ -12,7 +13,11 @@ import { MAX_VALUES, type NewAttributes } from './resource.ts'
 export async function resolveConditions(
   db: Db,
   { orgId }: OrgOrGroup,
-  { conditions_group, selection }: Pick<NewAttributes, 'conditions_group' | 'selection'>,
+  {
+    conditions_group,
+    selection,
+    now,
+  }: Pick<NewAttributes, 'conditions_group' | 'selection'> & { readonly now: number },
 ): Promise<Condition[]> {
   if (conditions_group && !selection) return parseConditions(conditions_group)
   const [conditions, own] = ['/data/attributes/conditions_group', '/data/attributes/selection']
@@ -24,7 +29,8 @@ export async function resolveConditions(
   }
   if (orgId === null) throw refusal(`${own} selects among the issues of an organization; send conditions instead`, own)
   const orgNumber = await findOrgNumber(db, orgId)
-  const input = { kind: 'vulnerability', filters: toFilters(selection.query) } as const
+  const triage = await readTriageFilters(db, orgId, { ...selection.query, now })
+  const input = { kind: 'vulnerability', filters: { ...toFilters(selection.query), ...triage }, now } as const
   const ids = orgNumber === undefined ? [] : await listGroupKeys(db, { ...input, orgNumber }, MAX_VALUES + 1)
   if (ids.length === 0) throw new Problem('unprocessable', 'No vulnerability matches the selection', at(own))
   if (ids.length > MAX_VALUES) {

@@ -35,6 +35,12 @@ export interface Tables {
     id: string
     state: string
   }
+  announced_due_days: {
+    org_id: string
+    issue_id: string
+    place_id: string
+    due_day: number
+  }
   announced_expiries: {
     credential_id: string
     ends_at: number
@@ -273,6 +279,17 @@ export interface Tables {
   issue_aliases: {
     alias: string
     issue_id: string
+  }
+  issue_comments: {
+    id: string
+    project_number: number | null
+    target_id: string | null
+    issue_id: string
+    author_id: string
+    author_name: string
+    body: string
+    created_at: number
+    updated_at: number
   }
   issue_groups: {
     org_number: number
@@ -669,6 +686,15 @@ export interface Tables {
     secrets: Uint8Array
     expires_at: number
   }
+  sla_policies: {
+    org_id: string
+    critical_days: number | null
+    high_days: number | null
+    medium_days: number | null
+    low_days: number | null
+    exploited_days: number | null
+    updated_at: number
+  }
   stored_objects: {
     key: string
     archive_id: string
@@ -706,6 +732,16 @@ export interface Tables {
     ignored: number
     timed: number
     fix_ms: number
+  }
+  triaged_issues: {
+    id: string
+    project_number: number | null
+    target_id: string | null
+    issue_id: string
+    assignee_id: string | null
+    assignee_name: string | null
+    due_day: number | null
+    updated_at: number
   }
   unannounced_issues: {
     org_number: number

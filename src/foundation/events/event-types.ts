@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import type { Permission } from '../access/permissions.ts'
 import { credentialEvents } from './credential-events.ts'
-import { importFinished, issuesNew } from './project-events.ts'
+import { importFinished, issueOverdue, issuesNew } from './project-events.ts'
 
 /** The description of an event type. */
 export interface EventDescription<Data extends TObject = TObject> {
@@ -17,6 +17,7 @@ export interface EventDescription<Data extends TObject = TObject> {
 /** Every event type: the source of subscriptions, payloads and documentation. */
 export const eventTypes = {
   'issues.new': issuesNew,
+  'issue.overdue': issueOverdue,
   'import.finished': importFinished,
   ...credentialEvents,
 } as const satisfies Record<string, EventDescription>

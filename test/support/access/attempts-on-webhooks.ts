@@ -45,7 +45,7 @@ export function attemptsOnWebhooks(app: () => TestApp): Attempt[] {
         app().call('POST', webhooksOf(app().orgId), { key, body: webhookBody({ url, events: ['issues.new'] }) }),
     }),
     patches('adds an event type', { events: ['issues.new', 'credential.reused'] }, readsCredentials),
-    patches('adds all event types', { events: ['*'] }, readsCredentials),
+    patches('adds all event types', { events: ['*'] }, [...readsIssues, ...readsCredentials]),
     patches('drops an event type for one of imports', { events: ['import.finished'] }),
     attempt(`PATCH ${list}/:webhook_id`, 'sends logged events elsewhere', {
       authority: readsIssues,

@@ -56,6 +56,15 @@ function isSame(a: PackageIssueRow, b: PackageIssueRow): boolean {
   return Number(a.severity) === b.severity && a.title === b.title && a.facts === b.facts
 }
 
+/** Returns the former id of each renamed issue, with the new one. */
+export function renamesOf(all: readonly IssueChanges[]): ReadonlyMap<string, string> {
+  return new Map(
+    all.flatMap(({ renamed, removed }) =>
+      renamed.flatMap((issue) => removed.filter((id) => isAlias(issue, id)).map((id) => [id, issue.issueId] as const)),
+    ),
+  )
+}
+
 function isAlias({ facts }: KnownIssue, id: string): boolean {
   return [facts.cve, facts.ghsa, facts.otherIds].some((ids) => ids.includes(id))
 }

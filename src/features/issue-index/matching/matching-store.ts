@@ -11,7 +11,8 @@ import { deleteKnownIssues, saveKnownIssues } from '../storage/known-issues-stor
 import { packageKey } from '../storage/listed-issues-store.ts'
 import type { NewIssue } from '../storage/new-issue.ts'
 import { findPackagesByNumber, toParts } from '../storage/packages-store.ts'
-import type { IssueChanges } from './match-package.ts'
+import { followRenames } from '../triage/triage-store.ts'
+import { type IssueChanges, renamesOf } from './match-package.ts'
 
 /** Stores changes of packages' issues, and marks what must be announced and evaluated. */
 export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: number): Promise<void> {
@@ -34,6 +35,7 @@ export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: num
   await noteUnannounced(tx, fresh, { orgs, at })
   await markGroups(tx, all, { orgs, at })
   await judgeAgain(tx, all)
+  await followRenames(tx, renamesOf(all))
   await noteUnevaluated(
     tx,
     all.flatMap(({ packageNumber: package_number, added, renamed, changed, removed }) =>

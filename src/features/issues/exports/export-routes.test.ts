@@ -99,6 +99,39 @@ onEveryEngine('exports of organizations and targets', (engine) => {
     assert.ok(head!.includes('Owner') && head!.includes('Due'))
   })
 
+  test('CSV: has owner and due date that users set, else the day of the policy', async () => {
+    const { db, now } = app.parts.services
+    const { number } = await db
+      .selectFrom('projects')
+      .select('number')
+      .where('id', '=', shop)
+      .executeTakeFirstOrThrow()
+    const at = now()
+    await db
+      .insertInto('triaged_issues')
+      .values({
+        id: randomUUID(),
+        project_number: number,
+        issue_id: RED,
+        assignee_id: randomUUID(),
+        assignee_name: 'Ada',
+        due_day: 20_000,
+        updated_at: at,
+      })
+      .execute()
+    await db.insertInto('sla_policies').values({ org_id: app.orgId, low_days: 10, updated_at: at }).execute()
+    const rows = (await read(ofOrg(), 'csv')).body.split('\r\n').map((line) => line.split(','))
+    const head = rows[0]!
+    const columnsOf = (id: string) =>
+      rows.filter((row) => row[4] === id).map((row) => [row[head.indexOf('Owner')], row[head.indexOf('Due')]])
+    assert.deepEqual(columnsOf(RED), [
+      ['Ada', '2024-10-04'],
+      ['', ''],
+    ])
+    const day = new Date(at + 10 * 86_400_000).toISOString().slice(0, 10)
+    assert.deepEqual(columnsOf(BLUE), [['', day]])
+  })
+
   test('CycloneDX of an organization: valid; projects are applications, a shared package is one component', async () => {
     const bom = (await read(ofOrg(), 'cyclonedx1.6+json')).json()
     assertCycloneDx(bom, '1.6')

@@ -1,3 +1,12 @@
+import { writeDay } from '#features/issue-index/triage/due-days.ts'
+import { findSla } from '#features/issue-index/triage/sla-store.ts'
+import {
+  type DatedIssue,
+  findDueDay,
+  readTriageOfProjects,
+  triageKey,
+} from '#features/issue-index/triage/triage-store.ts'
+import type { ProjectRow } from '#features/projects/store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { ExportedIssue } from './exported-issues-store.ts'
 
@@ -7,19 +16,17 @@ export interface TriageColumns {
   readonly due: string
 }
 
-export interface DatedIssue extends Pick<ExportedIssue, 'project_number' | 'issue_id' | 'severity'> {
-  readonly isExploited: boolean
-  /** Time since which the project has it, epoch milliseconds; 0 if unknown. */
-  readonly since: number
-}
-
-export type FindTriage = (issue: DatedIssue) => TriageColumns
-
-/** Reads owners and due dates of issues of an organization. */
+/** Reads owners and due dates of the issues of a few projects of an organization. */
 export async function readTriageColumns(
-  _db: Db,
-  _orgId: string,
-  _issues: readonly ExportedIssue[],
-): Promise<FindTriage> {
-  return () => ({ owner: '', due: '' })
+  db: Db,
+  orgId: string,
+  projects: readonly ProjectRow[],
+): Promise<(issue: ExportedIssue, dated: DatedIssue) => TriageColumns> {
+  const numbers = projects.map(({ number }) => Number(number))
+  const [triage, sla] = [await readTriageOfProjects(db, orgId, numbers), await findSla(db, orgId)]
+  return (issue, dated) => {
+    const ofUsers = triage.get(triageKey(issue))
+    const day = findDueDay(ofUsers, sla, dated)
+    return { owner: ofUsers?.assignee?.name ?? '', due: day === undefined ? '' : writeDay(day) }
+  }
 }

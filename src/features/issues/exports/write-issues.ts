@@ -12,7 +12,7 @@ import { createLicenseReader, type LicenseRow } from '../license-list.ts'
 import { toContext } from '../project-issues.ts'
 import { type ExportedIssue, listExportedIssues } from './exported-issues-store.ts'
 import { type ExportScope, listParts } from './list-projects.ts'
-import { type FindTriage, readTriageColumns, type TriageColumns } from './triage-columns.ts'
+import { readTriageColumns, type TriageColumns } from './triage-columns.ts'
 
 interface Line {
   readonly project: ProjectRow
@@ -72,7 +72,7 @@ export async function* writeIssues(
       db,
       projects.map(({ number }) => Number(number)),
     )
-    const triageOf = await readTriageColumns(db, scope.orgId, issues)
+    const triageOf = await readTriageColumns(db, scope.orgId, projects)
     const byProject = Map.groupBy(issues, ({ project_number }) => Number(project_number))
     for (const project of projects) {
       const own = Map.groupBy(byProject.get(Number(project.number)) ?? [], ({ issue_id }) => issue_id)
@@ -90,14 +90,14 @@ export async function* writeIssues(
 
 interface LineContext extends Pick<AdvisoryHolder, 'epssOf'> {
   readonly now: number
-  readonly triageOf: FindTriage
+  readonly triageOf: Awaited<ReturnType<typeof readTriageColumns>>
 }
 
 function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, epssOf, triageOf }: LineContext): Line {
   const [first] = rows as [ExportedIssue]
   const facts = JSON.parse(first.facts) as IssueFacts
-  const firstKnown = Math.min(...rows.map(({ known_since }) => Number(known_since)))
-  const knownSince = firstKnown === 0 ? 0 : Math.max(firstKnown, Number(project.created_at))
+  const firstSeen = Math.min(...rows.map(({ known_since }) => Number(known_since)))
+  const knownSince = firstSeen === 0 ? 0 : Math.max(firstSeen, Number(project.created_at))
   return {
     project,
     issueId: first.issue_id,
@@ -110,7 +110,11 @@ function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, epss
     isDirect: rows.some(({ is_direct }) => Number(is_direct) === 1),
     isIgnored: first.ignored_until !== null && Number(first.ignored_until) > now,
     knownSince,
-    triage: triageOf({ ...first, isExploited: facts.isExploited, since: knownSince }),
+    triage: triageOf(first, {
+      severity: Number(first.severity),
+      isExploited: facts.isExploited === true,
+      since: knownSince === 0 ? undefined : knownSince,
+    }),
   }
 }
 

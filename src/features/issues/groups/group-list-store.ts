@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import type { GroupKind } from '#features/issue-index/storage/group-keys.ts'
 import type { GroupRow } from '#features/issue-index/storage/groups-store.ts'
 import { parsePackageKey, type Totals } from '#features/issue-index/storage/listed-issues-store.ts'
+import { groupConditions, type TriageFilters } from '#features/issue-index/triage/due-conditions-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
 import { contains } from '#foundation/db/text-match.ts'
 import { countLive } from './live-totals-store.ts'
 
-export interface GroupFilters {
+export interface GroupFilters extends TriageFilters {
   /** From 1 (low) to 4 (critical). */
   readonly severities?: readonly number[] | undefined
   readonly isExploited?: boolean | undefined
@@ -59,9 +60,10 @@ export interface GroupsInput {
   readonly orgNumber: number
   readonly kind: GroupKind
   readonly filters: GroupFilters
+  readonly now: number
 }
 
-function matching(db: Db, { orgNumber, kind, filters }: GroupsInput) {
+function matching(db: Db, { orgNumber, kind, filters, now }: GroupsInput) {
   const { severities, isExploited, isFixable, isIgnored, registry, words = [], knownFrom, key } = filters
   const { packageKey } = filters
   // Newer advisories may leave a group without issues, which is never described. Written as an expression, the
@@ -83,6 +85,7 @@ function matching(db: Db, { orgNumber, kind, filters }: GroupsInput) {
   if (knownFrom !== undefined) query = query.where('g.known_since', '>=', knownFrom)
   if (key !== undefined) query = query.where('g.group_key', '=', key)
   if (packageKey !== undefined) query = query.where('g.group_key', 'in', issuesOfPackage(orgNumber, packageKey))
+  for (const condition of groupConditions(filters, now)) query = query.where(condition)
   return query
 }
 
@@ -96,7 +99,6 @@ function issuesOfPackage(orgNumber: number, key: string) {
 
 interface ListInput extends GroupsInput {
   readonly sort: GroupSort
-  readonly now: number
 }
 
 /** A group with its current totals; the stored ones, which determine its position, may be outdated. */
@@ -105,14 +107,10 @@ export interface CountedGroup extends GroupRow {
 }
 
 /** Lists groups of an organization's issues. Groups that newer advisories changed are counted from all rows. */
-export async function listGroups(
-  db: Db,
-  { sort, now, ...input }: ListInput,
-  window: Window,
-): Promise<Page<CountedGroup>> {
+export async function listGroups(db: Db, { sort, ...input }: ListInput, window: Window): Promise<Page<CountedGroup>> {
   const page = await readPage(selectGroups(db, input), groupOrders[sort], window)
   const rows = await Array.fromAsync(page.rows, async (row) =>
-    row.is_stale === 1 ? { ...row, live: await countLive(db, row, now) } : row,
+    row.is_stale === 1 ? { ...row, live: await countLive(db, row, input.now) } : row,
   )
   return { ...page, rows }
 }

@@ -6,6 +6,7 @@ import { type IssueCounts, sumOf } from '#features/issue-index/severity-counts.t
 import { RiskFactor, SignalAttributes, toSignalAttributes } from '#features/issue-index/signal-attributes.ts'
 import type { GroupDetails } from '#features/issue-index/storage/group-details-store.ts'
 import { fromStoredEpss } from '#features/issue-index/storage/group-epss.ts'
+import { triageParameters } from '#features/issue-index/triage/triage-filters.ts'
 import { severityWords } from '#features/projects/resource.ts'
 import { Timestamp } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
@@ -84,6 +85,7 @@ export const groupFilters = {
       description: 'Only vulnerabilities of this package, written as registry/name',
     }),
   ),
+  ...triageParameters,
   sort: Type.Optional(
     Type.Enum([...groupSorts], {
       default: '-priority',

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { findOrgNumber } from '#features/issue-index/storage/packages-store.ts'
+import { readTriageFilters } from '#features/issue-index/triage/triage-filters.ts'
 import { findProjectsByWords } from '#features/projects/names/find-projects-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Collection, listOf, listQuery } from '#foundation/http/documents.ts'
@@ -45,20 +46,24 @@ async function listByKind(
   request: FastifyRequest,
   query: GroupQuery & { readonly group_by: 'vulnerability' | 'package' },
 ) {
-  const list = listOf(request, keyring)
   const { sort = '-priority', group_by: kind } = query
+  for (const name of ofVulnerabilitiesOnly)
+    if (kind === 'package' && query[name] !== undefined) throw refuse(kind, name)
+  const list = listOf(request, keyring)
   const orgNumber = (await findOrgNumber(db, orgOf(request).id)) ?? NO_ORG
-  const input = { orgNumber, kind, filters: toFilters(query) }
-  const page = await listGroups(db, { ...input, sort, now: now() }, list.window)
+  const filters = { ...toFilters(query), ...(await readTriageFilters(db, orgOf(request).id, { ...query, now: now() })) }
+  const input = { orgNumber, kind, filters, now: now() }
+  const page = await listGroups(db, { ...input, sort }, list.window)
   const document = list.document(page, groupOrders[sort], toIssueGroup)
   return query['meta.totals'] ? { ...document, meta: { ...(await countGroups(db, input)) } } : document
 }
 
-const ofGroupsOnly = ['registry', 'created_after', 'id', 'package'] as const
+const ofVulnerabilitiesOnly = ['overdue', 'assignee'] as const
+const ofGroupsOnly = ['registry', 'created_after', 'id', 'package', ...ofVulnerabilitiesOnly] as const
 
 async function listByProject({ db, keyring, now }: Services, request: FastifyRequest, query: GroupQuery) {
-  for (const name of ofGroupsOnly) if (query[name] !== undefined) throw notOfProjects(name)
-  if (query.sort !== undefined && query.sort !== '-priority') throw notOfProjects('sort')
+  for (const name of ofGroupsOnly) if (query[name] !== undefined) throw refuse('project', name)
+  if (query.sort !== undefined && query.sort !== '-priority') throw refuse('project', 'sort')
   const list = listOf(request, keyring)
   const { id: orgId } = orgOf(request)
   const orgNumber = (await findOrgNumber(db, orgId)) ?? NO_ORG
@@ -72,10 +77,14 @@ async function listByProject({ db, keyring, now }: Services, request: FastifyReq
   return query['meta.totals'] ? { ...document, meta: { ...(await countProjectGroups(db, input)) } } : document
 }
 
-function notOfProjects(parameter: string): Problem {
-  return new Problem('invalid-request', `Groups by project cannot be restricted or ordered by ${parameter}. Omit it.`, {
-    source: { parameter },
-  })
+function refuse(grouping: string, parameter: string): Problem {
+  return new Problem(
+    'invalid-request',
+    `Groups by ${grouping} cannot be restricted or ordered by ${parameter}. Omit it.`,
+    {
+      source: { parameter },
+    },
+  )
 }
 
 async function findNamed(db: Db, orgId: string, words: readonly string[]): Promise<readonly number[]> {

@@ -6,6 +6,7 @@ import { targetCountsSessionPolicies } from './0049-target-counts-session-polici
 import { matchAgain } from './0050-match-again.ts'
 import { exploitSignals } from './0051-exploit-signals.ts'
 import { policies } from './0052-policies.ts'
+import { owners } from './0053-owners.ts'
 import { accounts } from './first-release/0001-accounts.ts'
 import { credentials } from './first-release/0002-credentials.ts'
 import { changes } from './first-release/0003-changes.ts'
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   matchAgain,
   exploitSignals,
   policies,
+  owners,
 ]

@@ -4,6 +4,7 @@ import type { Tone } from '../../../ui/state-badge.tsx'
 /** When events of each type are sent. */
 export const eventWords: Readonly<Record<Exclude<EventName, '*'>, string>> = {
   'issues.new': 'New issues in an existing project',
+  'issue.overdue': 'The due date of a vulnerability passed',
   'import.finished': 'An import finished',
   'credential.created': 'A key or secret was created',
   'credential.rotated': 'A client secret was rotated',
