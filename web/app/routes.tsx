@@ -50,7 +50,7 @@ const ofPlace = [
   page('installs/new', () => import('../pages/place/installs/new.tsx'), 'NewInstall'),
   page('installs/:installId', () => import('../pages/place/installs/one.tsx'), 'InstallPage'),
   page('members', () => import('../pages/place/members.tsx'), 'Members'),
-  page('audit-log', () => import('../pages/place/audit-log.tsx'), 'AuditLog'),
+  page('audit-log', () => import('../pages/place/audit/log.tsx'), 'AuditLog'),
 ]
 
 const ofGroup = [

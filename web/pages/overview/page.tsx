@@ -18,6 +18,7 @@ import { sumOf } from '../../ui/severity.tsx'
 import { countOf } from '../../ui/words.ts'
 import { Advisories } from './advisories.tsx'
 import { Attention } from './attention.tsx'
+import { Due } from './due.tsx'
 import { Exploited } from './exploited.tsx'
 import { Figures } from './figures.tsx'
 import { Loading } from './loading.tsx'
@@ -96,6 +97,7 @@ function OfOrg({ orgId, name }: { orgId: string; name: string }) {
         {!isEmpty && !reading.isError && <Lists orgId={orgId} overview={data} />}
         <Stack gap="md">
           {data?.advisories.has_exploited_catalog && <Exploited orgId={orgId} exploited={data.newly_exploited} />}
+          {data && <Due orgId={orgId} due={data.due} />}
           {!(isEmpty && steps.isDue) && <Attention orgId={orgId} />}
           {data && (
             <Advisories

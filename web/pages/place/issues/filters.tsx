@@ -4,6 +4,7 @@ import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { countActive } from '../../../hooks/place.ts'
 import { severities } from '../../../ui/severity.tsx'
 import { optionsOf } from '../../../ui/words.ts'
+import { OwnerChoice } from '../triage/filters.tsx'
 
 export const filterNames = [
   'effective_severity_level',
@@ -12,6 +13,8 @@ export const filterNames = [
   'package',
   'key',
   'created_after',
+  'overdue',
+  'assignee',
   'sort',
 ] as const
 export type Filters = { readonly [Name in (typeof filterNames)[number]]?: string | undefined }
@@ -53,6 +56,8 @@ export function IssueFilters({ filters, onApply }: Props) {
         <TextInput label="Package" placeholder="name or name@version" {...text('package')} />
         <TextInput label="Advisory" placeholder="Id of the advisory" {...text('key')} />
         <TextInput label="Known since" {...time('created_after')} />
+        <NativeSelect label="Due date" {...choice('overdue')} data={optionsOf({ '': 'Any', true: 'Overdue' })} />
+        <OwnerChoice label="Owner" value={draft.assignee} onChange={(assignee) => onApply({ ...filters, assignee })} />
         <NativeSelect label="Order" {...choice('sort')} value={draft.sort ?? firstSort} data={optionsOf(sorts)} />
         <Group gap="sm" align="flex-end">
           <Button variant="default" disabled={countActive(filters) === 0} onClick={() => clear({ sort: filters.sort })}>

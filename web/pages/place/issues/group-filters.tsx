@@ -6,6 +6,7 @@ import { Segments } from '../../../ui/segments.tsx'
 import { severities } from '../../../ui/severity.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { optionsOf, upperFirst } from '../../../ui/words.ts'
+import { TriageChoices } from '../triage/filters.tsx'
 import { type GroupFilters, groupingOf, groupings, registries, sorts, stateWords } from './group-query.ts'
 import styles from './groups.module.css'
 
@@ -17,7 +18,7 @@ interface Props {
 
 /** Choices apply immediately. On phones, all except the search are in a drawer. */
 export function GroupFilterRow({ filters, hasExploited, onChange }: Props) {
-  const active = (['severity', 'exploited', 'fix', 'state', 'registry', 'since'] as const).filter(
+  const active = (['severity', 'exploited', 'fix', 'state', 'registry', 'since', 'due', 'assignee'] as const).filter(
     (name) => filters[name],
   )
   return (
@@ -89,6 +90,7 @@ function Choices({ filters, hasExploited, onChange }: Props) {
         data={optionsOf({ '': 'With or without fix', yes: 'Fix available', no: 'No fix yet' })}
       />
       <NativeSelect aria-label="State" {...choice('state')} data={optionsOf({ '': 'Open', ...stateWords })} />
+      {groupingOf(filters) === 'vulnerability' && <TriageChoices filters={filters} onChange={onChange} />}
       {!isByProject && (
         <>
           <NativeSelect aria-label="Ecosystem" {...choice('registry')} data={[any('Any ecosystem'), ...registries]} />

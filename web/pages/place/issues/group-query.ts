@@ -1,9 +1,22 @@
 import type { Grouping, GroupQuery, GroupSort, Registry, Selection } from '../../../api/resources.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
 import { upperFirst } from '../../../ui/words.ts'
+import { toTriageQuery } from '../triage/triage-query.ts'
 
 /** Parameters of the address that determine the list. */
-export const filterNames = ['by', 'q', 'severity', 'exploited', 'fix', 'state', 'registry', 'since', 'sort'] as const
+export const filterNames = [
+  'by',
+  'q',
+  'severity',
+  'exploited',
+  'fix',
+  'state',
+  'registry',
+  'since',
+  'due',
+  'assignee',
+  'sort',
+] as const
 export type GroupFilters = { readonly [Name in (typeof filterNames)[number]]?: string | undefined }
 
 export const groupings: Readonly<Record<Grouping, string>> = {
@@ -40,6 +53,7 @@ export function toGroupQuery(filters: GroupFilters): GroupQuery {
     ...(exploited !== undefined && { exploited: exploited === 'yes' }),
     ...(fix !== undefined && { fixable: fix === 'yes' }),
     ...(state !== 'all' && { ignored: state === 'ignored' }),
+    ...(grouping === 'vulnerability' && toTriageQuery(filters)),
     ...(grouping !== 'project' && {
       registry: registries.find((option) => option === registry),
       created_after: since,
@@ -60,7 +74,8 @@ export function isNarrowed(filters: GroupFilters): boolean {
 }
 
 /** Names the filters in effect: `High · No fix yet`. */
-export function filterWords({ q, severity, exploited, fix, state, registry, since }: GroupFilters): string {
+export function filterWords(filters: GroupFilters): string {
+  const { q, severity, exploited, fix, state, registry, since, due, assignee } = filters
   return [
     q && `“${q}”`,
     severity && upperFirst(severity),
@@ -68,6 +83,8 @@ export function filterWords({ q, severity, exploited, fix, state, registry, sinc
     fix && (fix === 'yes' ? 'Fix available' : 'No fix yet'),
     registry,
     since && `Known since ${since.slice(0, 10)}`,
+    due && 'Overdue',
+    assignee && 'Of one owner',
     state ? stateWords[state] : 'Open',
   ]
     .filter(Boolean)

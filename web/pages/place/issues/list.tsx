@@ -13,6 +13,7 @@ import { Page } from '../../../ui/page.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
+import { OwnerAndDue } from '../triage/owner-and-due.tsx'
 import { type Filters, filterNames, firstSort, IssueFilters } from './filters.tsx'
 
 /** Lists the issues of all projects, each issue once per project. */
@@ -45,9 +46,9 @@ export function Issues() {
             cell: ({ attributes }) => <SeverityBadge severity={levelOf(attributes)} />,
           },
           { name: 'Issue', cell: (issue) => <Name orgId={orgId} issue={issue} /> },
-          { name: 'Package', width: '15rem', cell: (issue) => <PackageNames issue={issue} /> },
+          { name: 'Package', width: '12rem', cell: (issue) => <PackageNames issue={issue} /> },
           { name: 'Project', width: '14rem', cell: (issue) => <Project orgId={orgId} issue={issue} /> },
-          { name: 'State', width: '8rem', cell: (issue) => <State issue={issue} /> },
+          { name: 'State', width: '14rem', cell: (issue) => <State issue={issue} /> },
           { name: 'Known', width: '7.5rem', cell: (issue) => <Known issue={issue} /> },
         ]}
         empty={
@@ -65,9 +66,10 @@ function describe({ ignored }: Filters): string {
   return `${ignored === 'true' ? 'Ignored' : 'Open'} issues of all projects.`
 }
 
-function toQuery({ effective_severity_level: level, ignored, type, sort, ...texts }: Filters): IssueQuery {
+function toQuery({ effective_severity_level: level, ignored, type, sort, overdue, ...texts }: Filters): IssueQuery {
   return {
     ...texts,
+    ...(overdue === 'true' && { overdue: true }),
     ...(level !== undefined && { effective_severity_level: [level as Severity] }),
     ...(ignored !== undefined && { ignored: ignored === 'true' }),
     ...(type !== undefined && { type: type as NonNullable<IssueQuery['type']> }),
@@ -107,7 +109,8 @@ function Project({ orgId, issue }: { orgId: string; issue: OrgIssue }) {
 function State({ issue: { attributes } }: { issue: OrgIssue }) {
   return (
     <>
-      <StateBadge tone={attributes.ignored ? 'quiet' : 'bad'}>{attributes.ignored ? 'ignored' : 'open'}</StateBadge>
+      <StateBadge tone={attributes.ignored ? 'quiet' : 'bad'}>{attributes.ignored ? 'ignored' : 'open'}</StateBadge>{' '}
+      <OwnerAndDue issue={attributes} />
       {attributes.ignores?.map(({ path, reason, ignored_by }) => (
         <Text key={path} size="xs" c="dimmed">
           {reason} ({ignored_by.name})

@@ -17,6 +17,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { PolicyFilesSetting } from '../ignores/policy-files.tsx'
+import { SlaSection } from '../triage/sla-form.tsx'
 
 export function OrgSettings() {
   const { id } = usePlace()
@@ -33,6 +34,7 @@ export function OrgSettings() {
               License policy
             </PageLink>
           </Section>
+          <SlaSection orgId={id} />
           <Deletion org={org} />
         </Page>
       )}

@@ -13,6 +13,7 @@ import { StateBadge } from '../../../ui/state-badge.tsx'
 import { upperFirst } from '../../../ui/words.ts'
 import { IgnoreForm } from '../ignores/ignore-form.tsx'
 import { reasonName } from '../ignores/words.ts'
+import { TriagePanel } from '../triage/panel.tsx'
 import { describeFix, namesOf, pathText, toIgnorePath } from './issue-words.ts'
 
 const FIRST_PATHS = 10
@@ -59,6 +60,7 @@ export function IssueDetails({ orgId, projectId, issue, isInSight }: Props) {
           </Button>
         </Group>
       )}
+      {issue.issueType === 'vuln' && <TriagePanel orgId={orgId} projectId={projectId} issueId={issue.id} />}
       <ReadingAlert title="Could not load the paths" reading={paths} />
       {paths.isPending ? (
         <Skeleton height={80} />

@@ -1,21 +1,21 @@
 import { Alert, Anchor, Button, Code, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { call, type Data, type Query } from '../../api/client.ts'
-import { idIn, paramsOf } from '../../api/place-params.ts'
-import { FoldedFilters } from '../../components/folded-filters.tsx'
-import { Listing } from '../../components/listing.tsx'
-import { Note } from '../../components/note.tsx'
-import { useList } from '../../hooks/list.ts'
-import { countActive, useDrawer, useFilters, usePlace } from '../../hooks/place.ts'
-import type { ConsoleScope } from '../../navigation/paths.ts'
-import { Drawer } from '../../ui/dialogs.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { WarningIcon } from '../../ui/icons.tsx'
-import { Page } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { AuditFilters, type Filters, filterNames } from './audit-filters.tsx'
-import { AuditTarget } from './audit-target.tsx'
+import { call, type Data, type Query } from '../../../api/client.ts'
+import { idIn, paramsOf } from '../../../api/place-params.ts'
+import { FoldedFilters } from '../../../components/folded-filters.tsx'
+import { Listing } from '../../../components/listing.tsx'
+import { Note } from '../../../components/note.tsx'
+import { useList } from '../../../hooks/list.ts'
+import { countActive, useDrawer, useFilters, usePlace } from '../../../hooks/place.ts'
+import type { ConsoleScope } from '../../../navigation/paths.ts'
+import { Drawer } from '../../../ui/dialogs.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { WarningIcon } from '../../../ui/icons.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { AuditFilters, type Filters, filterNames } from './filters.tsx'
+import { AuditSentence, textOf } from './sentence.tsx'
 
 type Event = Data<'listOrgAuditLogs'>[number]
 
@@ -36,7 +36,7 @@ export function AuditLog() {
   return (
     <Page title="Audit log" lead="Every change, newest first, with actor, credential and previous value.">
       <FoldedFilters active={countActive(filters)}>
-        <AuditFilters filters={filters} onApply={apply} />
+        <AuditFilters place={place} filters={filters} names={namesOf(list.rows)} onApply={apply} />
       </FoldedFilters>
       {isMissing && (
         <Alert color="yellow" icon={<WarningIcon />} role="alert">
@@ -48,17 +48,23 @@ export function AuditLog() {
         list={list}
         columns={[
           { name: 'When', width: '14rem', cell: ({ attributes }) => <RelativeTime time={attributes.at} /> },
+          { name: 'Event', cell: ({ attributes }) => <AuditSentence event={attributes} /> },
           {
-            name: 'Action',
+            name: 'Details',
             width: '15rem',
             cell: (event) => (
-              <Anchor component="button" type="button" ta="start" onClick={() => show(event)}>
+              <Anchor
+                component="button"
+                type="button"
+                ta="start"
+                size="sm"
+                aria-label={`Details of ${event.attributes.action}`}
+                onClick={() => show(event)}
+              >
                 {event.attributes.action}
               </Anchor>
             ),
           },
-          { name: 'Who', width: '11rem', cell: ({ attributes }) => attributes.actor.name },
-          { name: 'What', cell: ({ attributes }) => <AuditTarget event={attributes} /> },
         ]}
         empty={
           <Empty title="No matching events">
@@ -66,10 +72,25 @@ export function AuditLog() {
           </Empty>
         }
       />
-      <Drawer opened={shown !== undefined} onClose={() => show(undefined)} size="lg" title={shown?.attributes.action}>
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => show(undefined)}
+        size="lg"
+        title={shown && textOf(shown.attributes)}
+      >
         {shown && <EventDetails event={shown} onNarrow={apply} />}
       </Drawer>
     </Page>
+  )
+}
+
+/** Returns the names of actors and targets of events, by id. */
+function namesOf(events: readonly Event[] = []): ReadonlyMap<string, string> {
+  return new Map(
+    events.flatMap(({ attributes: { actor, target } }) => [
+      ...(actor.id === undefined ? [] : [[actor.id, actor.name] as const]),
+      [target.id, target.name ?? `this ${target.kind.replaceAll('_', ' ')}`] as const,
+    ]),
   )
 }
 
@@ -111,7 +132,8 @@ function EventDetails({ event, onNarrow }: { event: Event; onNarrow: (filters: F
           ['Credential', actor.credential_id && <Code key="credential">{actor.credential_id}</Code>],
           ['Address', address],
           ['Request', request_id && <Code key="request">{request_id}</Code>],
-          ['What', <AuditTarget key="what" event={event.attributes} />],
+          ['What', <AuditSentence key="what" event={event.attributes} />],
+          ['Action', <Code key="action">{event.attributes.action}</Code>],
           ['Target id', <Code key="target">{target.id}</Code>],
           ['Organization', org_id && <Code key="org">{org_id}</Code>],
         ]}
