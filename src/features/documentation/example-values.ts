@@ -72,6 +72,7 @@ const findings = {
       publication_time: '2021-05-06T16:05:51.000Z',
       exploit_details: { sources: [], maturity_levels: [] },
       references: [],
+      exploitation: { is_exploited: false, has_exploit: false, epss_score: 0.01243, epss_percentile: 0.79 },
     },
   },
   PackageIssues: { jsonapi: { version: '1.0' }, data: [], links: { self: '/orgs/4a72d1db/packages' }, meta: {} },

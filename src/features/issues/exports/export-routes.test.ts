@@ -101,11 +101,7 @@ onEveryEngine('exports of organizations and targets', (engine) => {
 
   test('CSV: has owner and due date that users set, else the day of the policy', async () => {
     const { db, now } = app.parts.services
-    const { number } = await db
-      .selectFrom('projects')
-      .select('number')
-      .where('id', '=', shop)
-      .executeTakeFirstOrThrow()
+    const { number } = await db.selectFrom('projects').select('number').where('id', '=', shop).executeTakeFirstOrThrow()
     const at = now()
     await db
       .insertInto('triaged_issues')
