@@ -41,8 +41,8 @@ const ofOrg = [
 
 const ofPlace = [
   page('ignores', () => import('../pages/place/ignores/list.tsx'), 'Ignores'),
-  page('ignores/new', () => import('../pages/place/policies/page.tsx'), 'NewRule'),
-  page('ignores/:policyId', () => import('../pages/place/policies/page.tsx'), 'RulePage'),
+  page('ignores/new', () => import('../pages/place/ignores/rule.tsx'), 'NewRule'),
+  page('ignores/:policyId', () => import('../pages/place/ignores/rule.tsx'), 'RulePage'),
   page('service-accounts', () => import('../pages/place/service-accounts/list.tsx'), 'ServiceAccounts'),
   page('service-accounts/new', () => import('../pages/place/service-accounts/new.tsx'), 'NewServiceAccount'),
   page('service-accounts/:accountId', () => import('../pages/place/service-accounts/one.tsx'), 'ServiceAccountPage'),

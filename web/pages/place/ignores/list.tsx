@@ -12,10 +12,10 @@ import { Empty } from '../../../ui/empty.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { optionsOf } from '../../../ui/words.ts'
-import { ruleCells } from '../policies/rule-cells.tsx'
-import { VexUploadButton } from '../policies/vex-upload.tsx'
 import { useIgnoresTable } from './ignores-table.tsx'
 import { PolicyFilesSetting } from './policy-files.tsx'
+import { ruleCells } from './rule-cells.tsx'
+import { VexUploadButton } from './vex-upload.tsx'
 
 const states = { '': 'All', active: 'In effect', stale: 'Without effect', expired: 'Ended', deleted: 'Deleted rules' }
 const sources = { '': 'All', rule: 'Rules', vex: 'VEX documents', project: 'Projects' }

@@ -2,14 +2,14 @@ import { Button, Text } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { listOpenPlaces } from '../../../api/issues.ts'
 import type { Policy, Selection } from '../../../api/resources.ts'
+import bar from '../../../components/bar.module.css'
 import type { ListSelection } from '../../../hooks/selection.ts'
 import { lazyPart } from '../../../navigation/lazy.ts'
 import { countOf } from '../../../ui/words.ts'
-import styles from './groups.module.css'
 
 const BulkTag = lazyPart(async () => (await import('../../../components/bulk-tag.tsx')).BulkTag)
-const BulkIgnore = lazyPart(async () => (await import('../policies/bulk-ignore.tsx')).BulkIgnore)
-const RuleNotice = lazyPart(async () => (await import('../policies/notice.tsx')).RuleNotice)
+const BulkIgnore = lazyPart(async () => (await import('../ignores/bulk-ignore.tsx')).BulkIgnore)
+const RuleNotice = lazyPart(async () => (await import('../ignores/notice.tsx')).RuleNotice)
 
 interface Props {
   readonly orgId: string
@@ -41,7 +41,7 @@ export function BulkBar({ orgId, selection, ids, matching }: Props) {
       )}
       {tagged !== undefined && <Text role="status">{countOf(tagged, 'project')} tagged.</Text>}
       {count > 0 && (
-        <div className={styles['bar']} role="toolbar" aria-label="Selected vulnerabilities">
+        <div className={bar['bar']} role="toolbar" aria-label="Selected vulnerabilities">
           <strong>{isAll ? `All ${count.toLocaleString()} matching` : count.toLocaleString()} selected</strong>
           <Button size="xs" onClick={() => setDialog('ignore')} aria-keyshortcuts="i">
             Ignore…

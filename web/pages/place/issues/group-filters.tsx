@@ -1,4 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { registries } from '../../../api/registries.ts'
 import { FoldedFilters } from '../../../components/folded-filters.tsx'
 import { useLiveFilters } from '../../../hooks/live-filters.ts'
 import { SearchIcon } from '../../../ui/icons.tsx'
@@ -7,7 +8,7 @@ import { severities } from '../../../ui/severity.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { optionsOf, upperFirst } from '../../../ui/words.ts'
 import { TriageChoices } from '../triage/filters.tsx'
-import { type GroupFilters, groupingOf, groupings, registries, sorts, stateWords } from './group-query.ts'
+import { type GroupFilters, groupingOf, groupings, sorts, stateWords } from './group-query.ts'
 import styles from './groups.module.css'
 
 interface Props {

@@ -1,4 +1,5 @@
-import type { Grouping, GroupQuery, GroupSort, Registry, Selection } from '../../../api/resources.ts'
+import { registries } from '../../../api/registries.ts'
+import type { Grouping, GroupQuery, GroupSort, Selection } from '../../../api/resources.ts'
 import { type Severity, severities } from '../../../ui/severity.tsx'
 import { upperFirst } from '../../../ui/words.ts'
 import { toTriageQuery } from '../triage/triage-query.ts'
@@ -26,8 +27,6 @@ export const groupings: Readonly<Record<Grouping, string>> = {
 }
 
 export const stateWords: Readonly<Record<string, string>> = { ignored: 'Ignored', all: 'Open and ignored' }
-
-export const registries: readonly Registry[] = ['npm', 'Maven', 'PyPI', 'RubyGems', 'Go']
 
 export const sorts: Readonly<Record<GroupSort, string>> = {
   '-priority': 'Worst first',

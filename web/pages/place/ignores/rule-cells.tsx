@@ -10,9 +10,9 @@ import { type ConsoleScope, paths } from '../../../navigation/paths.ts'
 import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
-import { reasonTypes } from '../ignores/words.ts'
 import { keysOfRules } from './read-again.ts'
-import { conditionWords, hiddenWords } from './words.ts'
+import { conditionWords, hiddenWords } from './rule-words.ts'
+import { reasonTypes } from './words.ts'
 
 /** Returns the cells of a rule in the list of ignores, by the names of its columns in lower case. */
 export function ruleCells(place: ConsoleScope): Readonly<Record<string, (rule: Policy) => ReactNode>> {

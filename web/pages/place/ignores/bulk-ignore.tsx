@@ -7,14 +7,7 @@ import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { Modal } from '../../../ui/dialogs.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { countOf } from '../../../ui/words.ts'
-import {
-  freshTerms,
-  type IgnoreTerms,
-  TermsFields,
-  termsInput,
-  UnfixableSwitch,
-  useTermsForm,
-} from '../ignores/fields.tsx'
+import { freshTerms, type IgnoreTerms, TermsFields, termsInput, UnfixableSwitch, useTermsForm } from './fields.tsx'
 import { Impact, usePreview } from './impact.tsx'
 
 /** Vulnerabilities by id, or all that match a query when the rule is created. */

@@ -6,7 +6,7 @@ import { ReadingAlert } from '../../../components/refusal-alert.tsx'
 import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { type Severity, SeverityCounts, SeverityGlyph } from '../../../ui/severity.tsx'
 import { countOf } from '../../../ui/words.ts'
-import styles from './policies.module.css'
+import styles from './rules.module.css'
 
 type Scope = Pick<PolicyInput, 'conditions_group' | 'selection'>
 

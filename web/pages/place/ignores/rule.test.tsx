@@ -4,7 +4,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { recordProject } from '#test/projects/recorded-projects.ts'
 import { render } from '../../../testing/render.tsx'
 import { useConsoleServer } from '../../../testing/server.ts'
-import { NewRule, RulePage } from './page.tsx'
+import { NewRule, RulePage } from './rule.tsx'
 
 describe('rule editor', () => {
   const server = useConsoleServer()

@@ -2,14 +2,14 @@ import { Checkbox, Group, NativeSelect, Pill, TagsInput, TextInput } from '@mant
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { registries } from '../../../api/registries.ts'
 import type { Condition, ConditionField } from '../../../api/resources.ts'
 import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { severities } from '../../../ui/severity.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { optionsOf, upperFirst } from '../../../ui/words.ts'
-import { registries } from '../issues/group-query.ts'
+import { fields } from './rule-words.ts'
 import { findNames, suggest } from './suggestions.ts'
-import { fields } from './words.ts'
 
 interface Props {
   readonly place: ConsoleScope

@@ -16,12 +16,12 @@ import { Page } from '../../../ui/page.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
-import { freshTerms, type IgnoreTerms, TermsFields, termsInput, useTermsForm } from '../ignores/fields.tsx'
 import { ValuesField } from './condition-fields.tsx'
+import { freshTerms, type IgnoreTerms, TermsFields, termsInput, useTermsForm } from './fields.tsx'
 import { Impact, usePreview } from './impact.tsx'
-import styles from './policies.module.css'
 import { keysOfRules } from './read-again.ts'
-import { fields } from './words.ts'
+import { fields } from './rule-words.ts'
+import styles from './rules.module.css'
 
 export function NewRule() {
   const place = usePlace()

@@ -3,11 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { deletePolicy, getPolicy } from '../../../api/policies.ts'
 import type { Policy } from '../../../api/resources.ts'
+import styles from '../../../components/bar.module.css'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
 import { type ConsoleScope, paths } from '../../../navigation/paths.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { countOf } from '../../../ui/words.ts'
-import styles from '../issues/groups.module.css'
 import { keysOfRules } from './read-again.ts'
 
 const POLL_MS = 1_000

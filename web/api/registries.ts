@@ -1,0 +1,3 @@
+import type { Registry } from './resources.ts'
+
+export const registries: readonly Registry[] = ['npm', 'Maven', 'PyPI', 'RubyGems', 'Go']

@@ -1,8 +1,0 @@
-import type { ConsoleScope } from '../../../navigation/paths.ts'
-import { keysOfIgnores } from '../ignores/read-again.ts'
-
-/** Returns the query keys of data that a rule affects: rules, and what an ignore affects, of all organizations of a group. */
-export function keysOfRules({ kind, id }: ConsoleScope): readonly (readonly unknown[])[] {
-  const names = keysOfIgnores(id)
-  return [['policies'], ['policy'], ...(kind === 'orgs' ? names : names.map(([name]) => [name]))]
-}
