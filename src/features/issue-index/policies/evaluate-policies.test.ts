@@ -298,4 +298,42 @@ onEveryEngine('evaluation of policies', (engine) => {
     assert.deepEqual(await states(), [true, true, true, true])
     assert.deepEqual((await attributesOf(path)).evaluation, { state: 'done', done: 4, total: 4 })
   })
+
+  test('tests concurrent with policies and their evaluation: every project ends as its policies say', async () => {
+    const [orgId, label] = [await app.addOrg(), `${anyName()}@1.0.0`]
+    const issues = Array.from({ length: 4 }, anyId)
+    const record = (name: string) =>
+      recordProject(app, {
+        orgId,
+        name,
+        graph: { project: [label], [label]: [] },
+        issues: issues.map((id) => ({ id, in: label })),
+      })
+    const names = Array.from({ length: 12 }, anyName)
+    await Promise.all(names.slice(0, 4).map(record))
+    const paths: string[] = []
+    const work = [
+      ...names.map((name) => () => record(name)),
+      ...issues.map((id) => async () => {
+        paths.push(await create([condition('vulnerability-id', id)], { orgId }))
+        await evaluate()
+      }),
+      ...names.slice(0, 4).map((name) => () => record(name)),
+    ]
+    await Promise.all(work.map((run) => run()))
+    await app.call('DELETE', paths[0]!)
+    await Promise.all([evaluate(), evaluate(), ...names.map(record)])
+    const removed = paths[0]!.split('/').at(-1)
+    const rows = await db()
+      .selectFrom('policy_effects as e')
+      .innerJoin('policies as p', 'p.number', 'e.policy_number')
+      .select(['p.id', 'e.project_number'])
+      .where('p.org_id', '=', orgId)
+      .execute()
+    assert.equal(rows.length, names.length * (issues.length - 1))
+    assert.ok(rows.every(({ id }) => id !== removed))
+    const query = { ignored: 'false', limit: '100' }
+    const { data } = (await app.call('GET', `/rest/orgs/${orgId}/issues`, { query })).json()
+    assert.equal(data.length, names.length)
+  })
 })
