@@ -146,7 +146,7 @@ function parseAnswer(text: string, path: string, status: number): unknown {
   if (text === '' && (status === 204 || !isDated(path))) return undefined
   const answer = parseJson(text)
   const isPlain = !isDated(path) || PLAIN_DOCUMENT.test(path)
-  const hasData = isObject(answer) && isObject(answer['data'])
+  const hasData = isObject(answer) && (isObject(answer['data']) || (!('data' in answer) && isObject(answer['meta'])))
   if (isPlain ? answer !== undefined && answer !== null : hasData) return answer
   throw new ApiError(status, 'unreadable-answer', [{ detail: 'The answer is not one of this interface' }])
 }

@@ -319,4 +319,26 @@ onAnyEngine('commands on a server', (engine) => {
     }
     assert.match((await run(['projects', '--org', 'missing'])).errors, /No organization has the id or slug "missing"/)
   })
+
+  test('vex: uploads a document; names the file that is not JSON and the statement that is wrong', async () => {
+    const file = join(root, 'shop.openvex.json')
+    const write = (status: string) => {
+      const statement = { vulnerability: { name: CVE }, products: [{ '@id': 'pkg:npm/other@1.0.0' }], status }
+      const document = { '@context': 'https://openvex.dev/ns/v0.2.0', '@id': 'https://vex.example/shop' }
+      writeFileSync(file, JSON.stringify({ ...document, statements: [statement] }))
+    }
+    write('not_affected')
+    assert.equal(
+      await succeed('vex', file),
+      'Policies of https://vex.example/shop: 1 created, 0 updated, 0 unchanged, 0 withdrawn.\n',
+    )
+    assert.deepEqual((await asJson('vex', file)).meta.policies, { created: 0, updated: 0, unchanged: 1, withdrawn: 0 })
+    write('safe')
+    const wrong = await run(['vex', file])
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.errors, /\/statements\/0\/status must be one of not_affected/)
+    writeFileSync(file, '<bom/>')
+    assert.match((await run(['vex', file])).errors, /shop\.openvex\.json is not JSON/)
+    assert.match((await run(['vex', join(root, 'missing')])).errors, /missing cannot be read \(ENOENT\)/)
+  })
 })
