@@ -5,6 +5,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { toParts } from '../storage/packages-store.ts'
 import type { Policy } from './policies-store.ts'
+import { listProjectsWithPackage } from './unevaluated-store.ts'
 
 const ISSUES_AT_ONCE = 500
 const PROJECTS_AT_ONCE = 2_000
@@ -126,18 +127,11 @@ export async function listOtherPackages(db: Db, { orgNumber, issueId, packages }
 /** Yields the projects of an organization with a package, in pages. */
 export async function* listProjectsWith(db: Db, orgNumber: number, packageNumber: number): AsyncGenerator<number[]> {
   for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('project_packages')
-      .select('project_number')
-      .where('package_number', '=', packageNumber)
-      .where('org_number', '=', orgNumber)
-      .where('project_number', '>', after)
-      .orderBy('project_number')
-      .limit(sql.lit(PROJECTS_AT_ONCE))
-      .execute()
-    yield rows.map(({ project_number }) => Number(project_number))
-    if (rows.length < PROJECTS_AT_ONCE) return
-    after = Number(rows.at(-1)!.project_number)
+    const limit = PROJECTS_AT_ONCE
+    const numbers = await listProjectsWithPackage(db, { packageNumber, orgNumber }, { after, limit })
+    yield numbers
+    if (numbers.length < limit) return
+    after = numbers.at(-1)!
   }
 }
 
