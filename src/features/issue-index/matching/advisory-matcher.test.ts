@@ -185,6 +185,34 @@ onEveryEngine('matching of advisories with stored projects', (engine) => {
     assert.equal((await listEvents(orgId)).length, 1)
   })
 
+  test('advisory matcher: owner and comments follow a vulnerability to another id, where a later choice wins', async () => {
+    const { projectNumber } = await store([`${name}@1.0.0`])
+    const [former, latter] = [`OLD-${name}`, `NEW-${name}`]
+    const triaged = (issue_id: string, target_id: string | null) => ({
+      ...{ id: randomUUID(), target_id, issue_id, assignee_id: issue_id, assignee_name: 'Ann', due_day: null },
+      ...{ project_number: target_id === null ? projectNumber : null, updated_at: 1 },
+    })
+    const project = await db().selectFrom('projects').selectAll().where('number', '=', projectNumber).executeTakeFirst()
+    const targetId = project!.target_id
+    const rows = [triaged(former, null), triaged(former, targetId), triaged(latter, targetId)]
+    await db().insertInto('triaged_issues').values(rows).execute()
+    const comment = { id: randomUUID(), project_number: projectNumber, target_id: null, issue_id: former }
+    const text = { author_id: 'a', author_name: 'Ann', body: 'text', created_at: 1, updated_at: 1 }
+    await db()
+      .insertInto('issue_comments')
+      .values({ ...comment, ...text })
+      .execute()
+    await publish([recordAgainst(former, 'npm', name, { fixed: '2.0.0' })])
+    await publish([recordAgainst(latter, 'npm', name, { fixed: '2.0.0', aliases: [former] })])
+    const ids = async (table: 'triaged_issues' | 'issue_comments') =>
+      (await db().selectFrom(table).select('issue_id').where('issue_id', 'in', [former, latter]).execute()).map(
+        ({ issue_id }) => issue_id,
+      )
+    assert.deepEqual([await ids('triaged_issues'), await ids('issue_comments')], [[latter, latter], [latter]])
+    const ofTarget = db().selectFrom('triaged_issues').selectAll().where('target_id', '=', targetId)
+    assert.equal((await ofTarget.executeTakeFirstOrThrow()).assignee_id, latter)
+  })
+
   test('advisory matcher: reevaluates ignores; issues.new omits ignored projects', async () => {
     const orgId = await app.addOrg()
     await listen(orgId)
