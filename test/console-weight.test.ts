@@ -19,13 +19,13 @@ const signedIn = 'app/authenticated-app.tsx'
 
 /** Pages on which people arrive, the parts that each fetches, and the bytes that it may have, compressed with brotli. */
 const pages = [
-  { name: 'sign-in', parts: ['parts-sign-in'], limit: 121_500 },
+  { name: 'sign-in', parts: ['parts-sign-in'], limit: 122_000 },
   {
     name: 'overview with its charts',
     parts: [signedIn, 'pages/overview/page.tsx', 'ui/charts/plots.tsx'],
-    limit: 145_500,
+    limit: 146_500,
   },
-  { name: 'issues', parts: [signedIn, 'pages/place/issues/page.tsx'], limit: 152_500 },
+  { name: 'issues', parts: [signedIn, 'pages/place/issues/page.tsx'], limit: 155_500 },
   { name: 'projects', parts: [signedIn, 'pages/place/projects/list.tsx'], limit: 149_000 },
   { name: 'project', parts: [signedIn, 'pages/place/projects/one.tsx'], limit: 172_000 },
 ] as const

@@ -97,7 +97,7 @@ export default defineConfig(({ command }) => ({
             // Small and on most pages: the files of what they are merged with would be loaded with them.
             {
               name: 'parts-words',
-              test: /web\/(api\/projects|components\/note|ui\/(badge|files|local-time|path-text|relative-time|segments|state-badge|words))/,
+              test: /web\/(api\/projects|components\/note|ui\/(badge|files|charts\/days|local-time|path-text|relative-time|segments|state-badge|words))/,
               includeDependenciesRecursively: false,
               priority: 1,
             },
