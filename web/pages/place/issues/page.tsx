@@ -94,7 +94,7 @@ function GroupedIssues() {
       {reading.isError ? (
         <ReadingAlert title="Could not load the issues" reading={reading} />
       ) : data?.length === 0 ? (
-        <NoIssues filters={filters} onClear={() => change(cleared)} />
+        <NoIssues filters={filters} onClear={() => change(clearedFilters())} />
       ) : (
         <GroupTable
           orgId={orgId}
@@ -133,9 +133,12 @@ function isSameGrouping(key: readonly unknown[] | undefined, grouping: Grouping)
   return groupingOf((key?.at(-1) ?? {}) as GroupFilters) === grouping
 }
 
-const cleared = Object.fromEntries(
-  filterNames.filter((name) => name !== 'by' && name !== 'sort').map((name) => [name, undefined]),
-)
+/** A function: chunks of the bundle may run before those that they import from. */
+function clearedFilters() {
+  return Object.fromEntries(
+    filterNames.filter((name) => name !== 'by' && name !== 'sort').map((name) => [name, undefined]),
+  )
+}
 
 /** Returns the list and the open group in the address. */
 function useAddress() {
