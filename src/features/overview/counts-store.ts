@@ -22,7 +22,16 @@ const counters = {
   },
   ignores: {
     needs: ['org.project.read', 'org.project.ignore.read'],
-    count: rowsOf('ignores'),
+    count: (db, orgId) =>
+      countRows(
+        db,
+        sql`(
+          select id from ignores where org_id = ${orgId}
+          union all
+          select p.id from policies p join orgs o on p.owner_id in (o.id, o.group_id)
+          where o.id = ${orgId} and p.deleted_at is null
+        ) as listed`,
+      ),
   },
   failed_imports: {
     needs: ['org.edit'],

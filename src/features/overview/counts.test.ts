@@ -41,6 +41,29 @@ onEveryEngine('counts of an organization', (engine) => {
     assert.deepEqual([left.projects, left.issues, left.ignores], [1, 1, 0])
   })
 
+  test('counts: rules of the organization and of its group count as ignores until they are deleted', async () => {
+    const orgId = await app.addOrg()
+    const attributes = {
+      name: 'Rule',
+      action_type: 'ignore',
+      action: { data: { ignore_type: 'wont-fix', reason: 'x' } },
+      conditions_group: {
+        logical_operator: 'and',
+        conditions: [{ field: 'vulnerability-id', operator: 'includes', value: ['C-9'] }],
+      },
+    }
+    const rules = [`/rest/orgs/${orgId}/policies`, `/rest/groups/${app.groupId}/policies`]
+    const created: string[] = []
+    for (const path of rules) {
+      const answer = await app.call('POST', path, { body: { data: { type: 'policy', attributes } } })
+      assert.equal(answer.statusCode, 201, answer.body)
+      created.push(`${path}/${(answer.json() as { data: { id: string } }).data.id}`)
+    }
+    assert.equal((await read(orgId)).ignores, 2)
+    for (const path of created) await app.call('DELETE', path)
+    assert.equal((await read(orgId)).ignores, 0)
+  })
+
   test('counts: a project that moves counts in its new organization only', async () => {
     const [from, to] = [await app.addOrg(), await app.addOrg()]
     const { projectId } = await recordProject(app, { orgId: from, graph })
