@@ -35,19 +35,32 @@ const MAX_CACHED = 32_000_000
 
 const sets = new RecentMap<PolicySet>({ maxWeight: MAX_CACHED })
 
+/** The newest policy tells equal revisions of two databases apart, as after a restored backup. */
 const revisionsOf = prepared((db: Db, { orgId, groupId }: { orgId: string; groupId: string }) =>
   db
-    .selectFrom('policy_owners')
-    .select(['owner_id', 'revision'])
-    .where((eb) => eb.or([eb('owner_id', '=', orgId), eb('owner_id', '=', groupId)]))
-    .orderBy('owner_id'),
+    .selectFrom('policy_owners as o')
+    .select(['o.owner_id', 'o.revision'])
+    .select((eb) =>
+      eb
+        .selectFrom('policies as p')
+        .select('p.id')
+        .whereRef('p.owner_id', '=', 'o.owner_id')
+        .orderBy('p.created_at', 'desc')
+        .orderBy('p.id', 'desc')
+        .limit(sql.lit(1))
+        .as('newest'),
+    )
+    .where((eb) => eb.or([eb('o.owner_id', '=', orgId), eb('o.owner_id', '=', groupId)]))
+    .orderBy('o.owner_id'),
 )
 
 /** Returns the policies of an organization, compiled once per revision. */
 export async function findPolicySet(db: Db, org: { orgId: string; groupId: string }): Promise<PolicySet> {
   const revisions = await revisionsOf(db, org)
   if (revisions.length === 0) return NO_POLICIES
-  const key = `${org.orgId} ${revisions.map(({ owner_id, revision }) => `${owner_id} ${revision}`).join(' ')}`
+  const key = [org.orgId, ...revisions.flatMap(({ owner_id, revision, newest }) => [owner_id, revision, newest])].join(
+    ' ',
+  )
   const cached = sets.get(key)
   if (cached) return cached
   const rows = await db
