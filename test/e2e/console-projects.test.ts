@@ -18,7 +18,7 @@ function inDays(days: number): string {
 }
 
 /** A program for the page: the letters of each path that are inside the element that clips its end. */
-const visibleEnds = `[...document.querySelectorAll('td bdi')].map((end) => {
+const visibleEnds = `[...document.querySelectorAll('td [title] > :last-child')].map((end) => {
   const clip = end.parentElement.getBoundingClientRect()
   const range = document.createRange()
   return [...end.textContent].filter((_, at) => {
