@@ -106,7 +106,7 @@ export async function saveIssueCounts(tx: Db, recounted: Recounted, now: number)
   const before = new Map(stored.map((row) => [Number(row.project_number), toCounts(row)]))
   const change = await findChangeNumber(tx)
   const recounts = await recountIssues(tx, projects, now)
-  const groups = await saveGroups(tx, { projects, newlyListed }, now)
+  const groups = await saveGroups(tx, { projects, newlyListed, recounts }, now)
   const rows = [...recounts].map(([number, recount]) => ({ ...toRow(number, recount, change), ...groups.get(number)! }))
   for (const part of toParts(rows)) await upsert(tx, [...new Set(part)])
   const changes = projects.map(({ number, org_id, target_id }) => ({

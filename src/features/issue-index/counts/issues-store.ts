@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
-import { forProjects } from '../storage/page-of-projects-store.ts'
 
 /** Selects the issues of the packages of projects, `pp`, with what projects ignore. */
 export function issuesOfProjects(db: Db) {
@@ -37,48 +36,6 @@ export function issuesOfProjects(db: Db) {
 /** Lists all issues of one project, worst first, then by id and package. */
 export const listIssuesOfProject = prepared((db: Db, { projectNumber }: { projectNumber: number }) =>
   issuesOfProjects(db).where('pp.project_number', '=', projectNumber),
-)
-
-export interface IssueCountRow {
-  readonly project_number: number
-  readonly severity: number
-  readonly issues: number
-}
-
-/**
- * Counts the issues of each project by severity, including ignored ones. An issue in several of its packages counts
- * once.
- */
-export const countProjectIssues = forProjects<IssueCountRow>(
-  (projects) => sql`
-    select project_number, severity, count(*) as issues from (
-      select pp.project_number, pi.issue_id, max(pi.severity) as severity
-      from project_packages pp join package_issues pi on pi.package_number = pp.package_number
-      where pp.project_number in (${projects})
-      group by pp.project_number, pi.issue_id
-    ) as counted
-    group by project_number, severity`,
-)
-
-export interface IgnoredRow {
-  readonly project_number: number
-  readonly issue_id: string
-  readonly ignored_until: number
-  /** Null if it is not a vulnerability of the project. */
-  readonly severity: number | null
-}
-
-/** Lists current and former ignored issues of each project. */
-export const listIgnored = forProjects<IgnoredRow>(
-  (projects) => sql`
-    select ii.project_number, ii.issue_id, ii.ignored_until, (
-      select max(pi.severity) from package_issues pi
-      where pi.issue_id = ii.issue_id and exists (
-        select 1 from project_packages pp
-        where pp.project_number = ii.project_number and pp.package_number = pi.package_number
-      )
-    ) as severity
-    from ignored_issues ii where ii.project_number in (${projects})`,
 )
 
 export async function listIgnoredIds(db: Db, projectNumber: number, now: number): Promise<ReadonlySet<string>> {

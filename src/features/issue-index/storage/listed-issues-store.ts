@@ -17,55 +17,80 @@ export interface Listed {
 
 const NOTHING: Listed = { open: [], ignored: [], direct: [], packages: {} }
 
+/** A vulnerability of a package of a project. */
 interface Row {
   readonly project_number: number
   readonly issue_id: string
+  readonly severity: number
   readonly registry: string
   readonly name: string
-  readonly ignored_until: number | null
   readonly is_direct: number
 }
 
 const listVulnerabilities = forProjects<Row>(
   (projects) => sql`
-    select pp.project_number, pi.issue_id, k.registry, k.name, ii.ignored_until, max(pp.is_direct) as is_direct
+    select pp.project_number, pp.is_direct, pi.issue_id, pi.severity, k.registry, k.name
     from project_packages pp
     join package_issues pi on pi.package_number = pp.package_number
     join packages k on k.number = pi.package_number
-    left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = pi.issue_id
-    where pp.project_number in (${projects})
-    group by pp.project_number, pi.issue_id, k.registry, k.name, ii.ignored_until`,
+    where pp.project_number in (${projects})`,
 )
 
-export async function listCurrent(
+const listIgnored = forProjects<{ project_number: number; issue_id: string; ignored_until: number }>(
+  (projects) => sql`
+    select project_number, issue_id, ignored_until from ignored_issues where project_number in (${projects})`,
+)
+
+/** Current issues of one project. */
+export interface ProjectIssues {
+  readonly rows: readonly Row[]
+  /** Highest severities of vulnerabilities, from 1 to 4, by id. */
+  readonly severities: ReadonlyMap<string, number>
+  /** Ends of current ignores of issues of any type, also of those that the project no longer has, by id. */
+  readonly ignored: ReadonlyMap<string, number>
+}
+
+export async function listIssues(
   db: Db,
   numbers: readonly number[],
   now: number,
-): Promise<ReadonlyMap<number, Listed>> {
-  const rows = await listVulnerabilities(db, numbers, {})
-  const byProject = Map.groupBy(rows, ({ project_number }) => Number(project_number))
-  return new Map(numbers.map((number) => [number, toListed(byProject.get(number) ?? [], now)]))
+): Promise<ReadonlyMap<number, ProjectIssues>> {
+  const [rows, ignored] = [await listVulnerabilities(db, numbers, {}), await listIgnored(db, numbers, {})]
+  const issues = new Map(
+    numbers.map((number) => [number, { rows: [] as Row[], severities: new Map(), ignored: new Map() }]),
+  )
+  for (const row of rows) {
+    const { rows: own, severities } = issues.get(Number(row.project_number))!
+    own.push(row)
+    severities.set(row.issue_id, Math.max(severities.get(row.issue_id) ?? 0, Number(row.severity)))
+  }
+  for (const { project_number, issue_id, ignored_until } of ignored) {
+    const until = Number(ignored_until)
+    if (until > now) issues.get(Number(project_number))!.ignored.set(issue_id, until)
+  }
+  return issues
 }
 
-function toListed(rows: readonly Row[], now: number): Listed {
+export function toListed({ rows, ignored: ignoredUntil }: ProjectIssues): Listed {
   const [open, ignored, direct] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  const packages = new Map<string, [open: number, ignored: number, direct?: 1]>()
-  for (const { issue_id, registry, name, ignored_until, is_direct } of rows) {
-    const isIgnored = ignored_until !== null && Number(ignored_until) > now
-    ;(isIgnored ? ignored : open).add(issue_id)
+  const packages = new Map<string, { open: Set<string>; ignored: Set<string>; isDirect: boolean }>()
+  for (const { issue_id, registry, name, is_direct } of rows) {
+    const state = ignoredUntil.has(issue_id) ? 'ignored' : 'open'
+    ;(state === 'ignored' ? ignored : open).add(issue_id)
     const key = packageKey(registry, name)
-    const counts = packages.get(key) ?? [0, 0]
-    counts[isIgnored ? 1 : 0]++
-    if (Number(is_direct) === 1) {
-      counts[2] = 1
-      if (!isIgnored) direct.add(issue_id)
-    }
-    packages.set(key, counts)
+    const ofPackage = packages.get(key) ?? { open: new Set(), ignored: new Set(), isDirect: false }
+    packages.set(key, ofPackage)
+    ofPackage[state].add(issue_id)
+    if (Number(is_direct) === 0) continue
+    ofPackage.isDirect = true
+    if (state === 'open') direct.add(issue_id)
   }
   // Sorted, so that equal lists are equal texts.
-  const inOrder = [...packages].sort(([a], [b]) => (a < b ? -1 : 1))
+  const counts = [...packages]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, of]) => [key, [of.open.size, of.ignored.size, ...(of.isDirect ? [1] : [])]] as const)
   const texts = { open: [...open].sort(), ignored: [...ignored].sort(), direct: [...direct].sort() }
-  return { ...texts, packages: Object.fromEntries(inOrder) }
+  return { ...texts, packages: Object.fromEntries(counts) as unknown as Listed['packages'] }
 }
 
 export function packageKey(registry: string, name: string): string {

@@ -4,10 +4,11 @@ import {
   addListed,
   type Changes,
   type Listed,
-  listCurrent,
+  type ProjectIssues,
   packageKey,
   parseListed,
   serializeListed,
+  toListed,
   totalsOf,
 } from './listed-issues-store.ts'
 import { toParts } from './packages-store.ts'
@@ -21,6 +22,12 @@ interface SavedProject {
   readonly listed: string | null
 }
 
+interface SavedProjects {
+  readonly projects: readonly SavedProject[]
+  readonly newlyListed: readonly number[]
+  readonly recounts: ReadonlyMap<number, { readonly issues: ProjectIssues }>
+}
+
 /** Columns of `project_issue_counts`. */
 interface SavedColumns {
   readonly org_number: number
@@ -32,14 +39,10 @@ interface SavedColumns {
 /** Updates the totals of groups with the issues of some projects. Returns the columns to store per project number. */
 export async function saveGroups(
   tx: Db,
-  { projects, newlyListed }: { projects: readonly SavedProject[]; newlyListed: readonly number[] },
+  { projects, newlyListed, recounts }: SavedProjects,
   now: number,
 ): Promise<ReadonlyMap<number, SavedColumns>> {
-  const current = await listCurrent(
-    tx,
-    projects.map(({ number }) => number),
-    now,
-  )
+  const current = new Map([...recounts].map(([number, { issues }]) => [number, toListed(issues)]))
   const changes: Changes = new Map()
   for (const project of projects) addChanges(changes, project, current.get(project.number)!)
   await addDescribed(tx, changes, { orgNumber: Number(projects[0]?.org_number), newlyListed })
