@@ -65,7 +65,7 @@ onEveryEngine('stored issue counts', (engine) => {
       .sort((a, b) => a - b)
       .slice(0, EXPIRIES)
     for (const at of [now, ...ends.flatMap((end) => [end - 1, end])]) {
-      const counted = [...(await recountIssues(db(), projects, at))]
+      const counted = [...(await recountIssues(db(), { projects }, at))]
       const expected = counted.map(([number, { open, ignored }]) => [number, { open, ignored }])
       const shown = await findIssueCounts(db(), projects, at)
       assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(expected), `${context}, at ${at - now} ms`)

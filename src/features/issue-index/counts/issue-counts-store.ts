@@ -5,6 +5,7 @@ import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import { type IssueCounts, noCounts } from '../severity-counts.ts'
+import type { Vulnerabilities } from '../storage/listed-issues-store.ts'
 import { toParts } from '../storage/packages-store.ts'
 import { forProjects } from '../storage/page-of-projects-store.ts'
 import { saveGroups } from '../storage/save-groups-store.ts'
@@ -55,7 +56,8 @@ export async function findIssueCounts(
     }
   }
   const others = projects.filter(({ number }) => !counts.has(number))
-  for (const [number, { open, ignored }] of await recountIssues(db, others, now)) counts.set(number, { open, ignored })
+  for (const [number, { open, ignored }] of await recountIssues(db, { projects: others }, now))
+    counts.set(number, { open, ignored })
   return counts
 }
 
@@ -80,6 +82,8 @@ interface Recounted extends Pick<ProjectChange, 'flow' | 'movedFrom'> {
   readonly numbers: readonly number[]
   /** Packages of the projects with issues that are new to the organization's list. */
   readonly newlyListed?: readonly number[]
+  /** Current vulnerabilities of projects that the transaction has read already. */
+  readonly read?: Vulnerabilities
 }
 
 /**
@@ -88,7 +92,7 @@ interface Recounted extends Pick<ProjectChange, 'flow' | 'movedFrom'> {
  * groups wait for its end.
  */
 export async function saveIssueCounts(tx: Db, recounted: Recounted, now: number): Promise<void> {
-  const { numbers, newlyListed = [], flow, movedFrom } = recounted
+  const { numbers, newlyListed = [], read, flow, movedFrom } = recounted
   if (numbers.length === 0) return
   const projects = await tx
     .selectFrom('projects as p')
@@ -105,7 +109,7 @@ export async function saveIssueCounts(tx: Db, recounted: Recounted, now: number)
     .execute()
   const before = new Map(stored.map((row) => [Number(row.project_number), toCounts(row)]))
   const change = await findChangeNumber(tx)
-  const recounts = await recountIssues(tx, projects, now)
+  const recounts = await recountIssues(tx, { projects, read }, now)
   const groups = await saveGroups(tx, { projects, newlyListed, recounts }, now)
   const rows = [...recounts].map(([number, recount]) => ({ ...toRow(number, recount, change), ...groups.get(number)! }))
   for (const part of toParts(rows)) await upsert(tx, [...new Set(part)])

@@ -5,7 +5,7 @@ import { findPolicy, type StoredPolicy } from '#features/license-policies/store.
 import type { Db } from '#foundation/db/database.ts'
 import { getPackageManager } from '#scanning/reading/package-managers.ts'
 import { type IssueCounts, noIssues, type SeverityCounts } from '../severity-counts.ts'
-import { listIssues, type ProjectIssues } from '../storage/listed-issues-store.ts'
+import { listIssues, type ProjectIssues, type Vulnerabilities } from '../storage/listed-issues-store.ts'
 import { unpackGraph } from '../storage/packed-state.ts'
 import { findState } from '../storage/states-store.ts'
 import { countLicenseIssues, listLicenseFindings } from './license-findings.ts'
@@ -28,12 +28,12 @@ export interface Recount extends IssueCounts {
 /** Counts the issues of some projects from all rows, by severity and project number: see issue-counts-store.ts. */
 export async function recountIssues(
   db: Db,
-  projects: readonly CountedProject[],
+  { projects, read }: { projects: readonly CountedProject[]; read?: Vulnerabilities | undefined },
   now: number,
 ): Promise<ReadonlyMap<number, Recount>> {
   if (projects.length === 0) return new Map()
   const numbers = projects.map(({ number }) => number)
-  const [issues, policies] = [await listIssues(db, numbers, now), await findPolicies(db, projects)]
+  const [issues, policies] = [await listIssues(db, { numbers, read }, now), await findPolicies(db, projects)]
   const counts = new Map<number, Recount>()
   for (const project of projects) {
     const policy = policies.get(project.org_id)

@@ -27,29 +27,6 @@ export const listEvaluated = forProjects<EvaluatedProject>(
     from projects p join orgs o on o.id = p.org_id where p.number in (${projects})`,
 )
 
-export interface IssueOfProject {
-  readonly project_number: number
-  readonly package_number: number
-  readonly issue_id: string
-  readonly severity: number
-  /** JSON. */
-  readonly facts: string
-  readonly registry: string
-  readonly name: string
-  readonly version: string
-  readonly variant: string
-}
-
-/** Lists the vulnerabilities of each project with their packages. */
-export const listIssuesOfProjects = forProjects<IssueOfProject>(
-  (projects) => sql`
-    select pp.project_number, pi.package_number, pi.issue_id, pi.severity, pi.facts, k.registry, k.name, k.version, k.variant
-    from project_packages pp
-    join package_issues pi on pi.package_number = pp.package_number
-    join packages k on k.number = pi.package_number
-    where pp.project_number in (${projects})`,
-)
-
 export const listEffects = forProjects<Effect>(
   (projects) => sql`select * from policy_effects where project_number in (${projects})`,
 )

@@ -4,6 +4,7 @@ import type { Db } from '#foundation/db/database.ts'
 import { createSlices } from '#foundation/slices.ts'
 import { getPackageManager } from '#scanning/reading/package-managers.ts'
 import { saveIssueCounts } from '../counts/issue-counts-store.ts'
+import { listVulnerabilities, type Vulnerabilities, type Vulnerability } from '../storage/listed-issues-store.ts'
 import { indicesByText, textIn } from '../storage/packages-store.ts'
 import { unpackGraph } from '../storage/packed-state.ts'
 import { findState } from '../storage/states-store.ts'
@@ -13,18 +14,24 @@ import { findPolicySet, type Policy, type PolicySet } from './policies-store.ts'
 
 /** Evaluates all policies for some projects and counts those whose hidden issues changed. Locks: see `evaluateProjects`. */
 export async function reevaluateProjects(tx: Db, numbers: readonly number[], now: number): Promise<void> {
-  await saveIssueCounts(tx, { numbers: await evaluateProjects(tx, numbers, now) }, now)
+  const { changed, read } = await evaluateProjects(tx, numbers, now)
+  await saveIssueCounts(tx, { numbers: changed, read }, now)
+}
+
+interface Evaluated {
+  readonly changed: readonly number[]
+  readonly read: Vulnerabilities
 }
 
 /**
  * Evaluates the policies of the organizations and groups of some projects against the packages, issues and graphs stored
- * for them. Returns the projects whose ignored issues changed; their counts must be stored next. The projects must be
- * locked, and the lock on known issues shared.
+ * for them. Returns the projects whose ignored issues changed, whose counts must be stored next, and the vulnerabilities
+ * that it read. The projects must be locked, and the lock on known issues shared.
  *
  * A policy hides an issue if its conditions hold for every package of the project that has the issue and, with paths,
  * for every path to them.
  */
-export async function evaluateProjects(tx: Db, numbers: readonly number[], now: number): Promise<number[]> {
+export async function evaluateProjects(tx: Db, numbers: readonly number[], now: number): Promise<Evaluated> {
   const projects = [...new Map((await store.listEvaluated(tx, numbers, {})).map((row) => [Number(row.number), row]))]
   const sets = new Map<string, PolicySet>()
   for (const [, { org_id: orgId, group_id: groupId }] of projects) {
@@ -32,13 +39,11 @@ export async function evaluateProjects(tx: Db, numbers: readonly number[], now: 
   }
   const [effects, ends] = [await store.listEffects(tx, numbers, {}), await store.listPolicyEnds(tx, numbers, {})]
   const governed = projects.filter(([, { org_id }]) => sets.get(org_id)!.policies.length > 0)
-  if (governed.length + effects.length + ends.length === 0) return []
-  const issues = await store.listIssuesOfProjects(
+  if (governed.length + effects.length + ends.length === 0) return { changed: [], read: new Map() }
+  const read = await listVulnerabilities(
     tx,
     governed.map(([number]) => number),
-    {},
   )
-  const byProject = Map.groupBy(issues, ({ project_number }) => Number(project_number))
   const matching = createMatching()
   const current: store.Effect[] = []
   const currentEnds: store.PolicyEnd[] = []
@@ -50,7 +55,7 @@ export async function evaluateProjects(tx: Db, numbers: readonly number[], now: 
     const active = new Set(set.policies.filter((policy) => policy.until > now && policy.matchesProject(facts)))
     if (active.size === 0) continue
     const judge = createPathJudge(tx, number, project.type)
-    for (const [issue_id, rows] of Map.groupBy(byProject.get(number) ?? [], (row) => row.issue_id)) {
+    for (const [issue_id, rows] of Map.groupBy(read.get(number)!, (row) => row.issue_id)) {
       const hiding: Policy[] = []
       for (const policy of matching(set, rows)) {
         if (active.has(policy) && (policy.paths === undefined || (await judge(policy, rows)))) hiding.push(policy)
@@ -64,13 +69,13 @@ export async function evaluateProjects(tx: Db, numbers: readonly number[], now: 
   await store.saveEffects(tx, compareEffects(effects, current))
   const changed = compareEnds(ends, currentEnds)
   await store.savePolicyEnds(tx, changed)
-  return [...new Set(changed.map(({ project_number }) => project_number))]
+  return { changed: [...new Set(changed.map(({ project_number }) => project_number))], read }
 }
 
 /** Finds the policies that match all packages with an issue; each package's issue is matched once. */
-function createMatching(): (set: PolicySet, rows: readonly store.IssueOfProject[]) => readonly Policy[] {
+function createMatching(): (set: PolicySet, rows: readonly Vulnerability[]) => readonly Policy[] {
   const cache = new Map<PolicySet, Map<string, readonly Policy[]>>()
-  const matchesOf = (set: PolicySet, row: store.IssueOfProject) => {
+  const matchesOf = (set: PolicySet, row: Vulnerability) => {
     const ofSet = cache.get(set) ?? new Map<string, readonly Policy[]>()
     cache.set(set, ofSet)
     const key = `${row.package_number} ${row.issue_id}`
@@ -95,7 +100,7 @@ function intersect(some: readonly Policy[], others: readonly Policy[]): readonly
 function createPathJudge(tx: Db, projectNumber: number, type: string) {
   const { registry } = getPackageManager(type)
   let judging: { readonly judge: IgnoreJudge; readonly indices: ReadonlyMap<string, number[]> } | undefined
-  return async ({ paths }: Policy, rows: readonly store.IssueOfProject[]): Promise<boolean> => {
+  return async ({ paths }: Policy, rows: readonly Vulnerability[]): Promise<boolean> => {
     if (!judging) {
       const state = await findState(tx, projectNumber)
       const graph = state ? await unpackGraph(state.graph) : { packages: [], nodes: [] }

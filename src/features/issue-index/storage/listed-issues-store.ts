@@ -18,23 +18,38 @@ export interface Listed {
 const NOTHING: Listed = { open: [], ignored: [], direct: [], packages: {} }
 
 /** A vulnerability of a package of a project. */
-interface Row {
+export interface Vulnerability {
   readonly project_number: number
+  readonly is_direct: number
+  readonly package_number: number
   readonly issue_id: string
   readonly severity: number
+  /** JSON. */
+  readonly facts: string
   readonly registry: string
   readonly name: string
-  readonly is_direct: number
+  readonly version: string
+  readonly variant: string
 }
 
-const listVulnerabilities = forProjects<Row>(
+/** Vulnerabilities by project number. */
+export type Vulnerabilities = ReadonlyMap<number, readonly Vulnerability[]>
+
+const readVulnerabilities = forProjects<Vulnerability>(
   (projects) => sql`
-    select pp.project_number, pp.is_direct, pi.issue_id, pi.severity, k.registry, k.name
+    select pp.project_number, pp.is_direct, pi.package_number, pi.issue_id, pi.severity, pi.facts,
+      k.registry, k.name, k.version, k.variant
     from project_packages pp
     join package_issues pi on pi.package_number = pp.package_number
     join packages k on k.number = pi.package_number
     where pp.project_number in (${projects})`,
 )
+
+export async function listVulnerabilities(db: Db, numbers: readonly number[]): Promise<Vulnerabilities> {
+  const rows = await readVulnerabilities(db, numbers, {})
+  const byProject = Map.groupBy(rows, ({ project_number }) => Number(project_number))
+  return new Map(numbers.map((number) => [number, byProject.get(number) ?? []]))
+}
 
 const listIgnored = forProjects<{ project_number: number; issue_id: string; ignored_until: number }>(
   (projects) => sql`
@@ -43,39 +58,46 @@ const listIgnored = forProjects<{ project_number: number; issue_id: string; igno
 
 /** Current issues of one project. */
 export interface ProjectIssues {
-  readonly rows: readonly Row[]
+  readonly vulnerabilities: readonly Vulnerability[]
   /** Highest severities of vulnerabilities, from 1 to 4, by id. */
   readonly severities: ReadonlyMap<string, number>
   /** Ends of current ignores of issues of any type, also of those that the project no longer has, by id. */
   readonly ignored: ReadonlyMap<string, number>
 }
 
+/** Lists the issues of projects. Reads the vulnerabilities of those that `read` does not have. */
 export async function listIssues(
   db: Db,
-  numbers: readonly number[],
+  { numbers, read = new Map() }: { numbers: readonly number[]; read?: Vulnerabilities | undefined },
   now: number,
 ): Promise<ReadonlyMap<number, ProjectIssues>> {
-  const [rows, ignored] = [await listVulnerabilities(db, numbers, {}), await listIgnored(db, numbers, {})]
-  const issues = new Map(
-    numbers.map((number) => [number, { rows: [] as Row[], severities: new Map(), ignored: new Map() }]),
+  const unread = numbers.filter((number) => !read.has(number))
+  const others = await listVulnerabilities(db, unread)
+  const rows = (await listIgnored(db, numbers, {})).filter(({ ignored_until }) => Number(ignored_until) > now)
+  const ignored = Map.groupBy(rows, ({ project_number }) => Number(project_number))
+  return new Map(
+    numbers.map((number) => {
+      const vulnerabilities = read.get(number) ?? others.get(number)!
+      const own = ignored.get(number) ?? []
+      const ends = new Map(own.map(({ issue_id, ignored_until }) => [issue_id, Number(ignored_until)]))
+      return [number, { vulnerabilities, severities: severitiesOf(vulnerabilities), ignored: ends }]
+    }),
   )
-  for (const row of rows) {
-    const { rows: own, severities } = issues.get(Number(row.project_number))!
-    own.push(row)
-    severities.set(row.issue_id, Math.max(severities.get(row.issue_id) ?? 0, Number(row.severity)))
-  }
-  for (const { project_number, issue_id, ignored_until } of ignored) {
-    const until = Number(ignored_until)
-    if (until > now) issues.get(Number(project_number))!.ignored.set(issue_id, until)
-  }
-  return issues
 }
 
-export function toListed({ rows, ignored: ignoredUntil }: ProjectIssues): Listed {
+function severitiesOf(vulnerabilities: readonly Vulnerability[]): ReadonlyMap<string, number> {
+  const severities = new Map<string, number>()
+  for (const { issue_id, severity } of vulnerabilities) {
+    severities.set(issue_id, Math.max(severities.get(issue_id) ?? 0, Number(severity)))
+  }
+  return severities
+}
+
+export function toListed({ vulnerabilities, ignored: ends }: ProjectIssues): Listed {
   const [open, ignored, direct] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const packages = new Map<string, { open: Set<string>; ignored: Set<string>; isDirect: boolean }>()
-  for (const { issue_id, registry, name, is_direct } of rows) {
-    const state = ignoredUntil.has(issue_id) ? 'ignored' : 'open'
+  for (const { issue_id, registry, name, is_direct } of vulnerabilities) {
+    const state = ends.has(issue_id) ? 'ignored' : 'open'
     ;(state === 'ignored' ? ignored : open).add(issue_id)
     const key = packageKey(registry, name)
     const ofPackage = packages.get(key) ?? { open: new Set(), ignored: new Set(), isDirect: false }
