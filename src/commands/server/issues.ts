@@ -17,7 +17,7 @@ interface Filters extends ListOptions {
 }
 
 const examples = [
-  'gatehouse issues                            open issues of the organization, the most severe first',
+  'gatehouse issues                            open issues of the organization, the worst first',
   'gatehouse issues CVE-2021-44228             projects with an issue, by CVE, GHSA or another id',
   'gatehouse issues lodash@4.17.20             issues of a package, or of one version',
   'gatehouse issues --severity-threshold high --json',
@@ -70,7 +70,7 @@ function toFilters(query: string | undefined, options: Filters) {
   const key = id ?? (query !== undefined && ID.test(query) ? query : undefined)
   const packageName = name ?? (query !== undefined && !ID.test(query) ? query : undefined)
   return {
-    sort: '-severity' as const,
+    sort: '-priority' as const,
     ...(key !== undefined && { key }),
     ...(packageName !== undefined && { package: packageName }),
     ...(project !== undefined && { 'scan_item.id': project, 'scan_item.type': 'project' as const }),

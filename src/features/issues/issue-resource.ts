@@ -239,7 +239,7 @@ export const issueFilters = {
     Type.Enum([...orgIssueSorts], {
       default: '-severity',
       description:
-        'An extension: the sort key; `-` reverses the order. License issues are ordered by project, oldest first',
+        'An extension: the sort key; `-` reverses the order. `-priority` lists the worst vulnerability first, in the order of the groups of issues. License issues are ordered by project, oldest first',
     }),
   ),
 }

@@ -1,15 +1,19 @@
 import { sql } from 'kysely'
 import { projectConditions, triageValues } from '#features/issue-index/triage/due-conditions-store.ts'
 import type { Db } from '#foundation/db/database.ts'
-import type { Operator, Position } from '#foundation/db/keyset.ts'
+import type { Keyset, Operator, Position } from '#foundation/db/keyset.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { MaybePromise } from '#foundation/maybe-promise.ts'
 import {
   conditionsOf,
   definedOf,
+  type IssueOrder,
+  isGroupOfIssue,
   isRequestedPackage,
   membersOf,
   type OrgIssueFilters,
+  orderByPlace,
+  selectPlace,
   shapes,
 } from './org-issue-filters-store.ts'
 
@@ -17,7 +21,7 @@ interface Reading {
   readonly orgNumber: number
   readonly projectNumber: number
   readonly filters: OrgIssueFilters
-  readonly order: { readonly sortColumn: string }
+  readonly order: IssueOrder & Keyset<never>
   readonly now: number | undefined
 }
 
@@ -43,8 +47,8 @@ export function listIssuesOfOneProject<Row>(
   if (isIgnored !== undefined) values['now'] = now
   for (const [n, severity] of (severities ?? []).entries()) values[`severity${n}`] = severity
   const hasPlace = typeof position !== 'string'
-  if (hasPlace) [values['at'], values['atIssue'], values['atPackage'], values['atProject']] = position
-  const shape = [order.sortColumn, operator, limit, severities?.length, isIgnored, Object.keys(values)]
+  if (hasPlace) for (const [n, value] of position.entries()) values[`at${n}`] = value
+  const shape = [order.columns[0], operator, limit, severities?.length, isIgnored, Object.keys(values)]
   const query = projectShapes(shape, () =>
     prepared((on: Db, parameters: Readonly<Record<string, unknown>>) => ({
       compile: () => issuesQuery(reading, parameters, { operator, hasPlace, limit }).compile(on),
@@ -64,35 +68,37 @@ function issuesQuery(
   parameters: Readonly<Record<string, unknown>>,
   { operator, hasPlace, limit }: Shape,
 ) {
-  const place = sql`(${sql.ref(`oi.${order.sortColumn}`)}, oi.issue_id, oi.package_number, pp.project_number)`
-  const direction = sql.raw(operator.startsWith('>') ? 'asc' : 'desc')
-  const { now, at, atIssue, atPackage, atProject } = parameters
+  const direction = operator.startsWith('>') ? 'asc' : 'desc'
+  const { now } = parameters
   const conditions = [...conditionsOf(filters, parameters), ...projectConditions(parameters), isFirst(parameters)]
   if (filters.isIgnored === true) conditions.push(sql<boolean>`ii.ignored_until > ${now}`)
   if (filters.isIgnored === false) {
     conditions.push(sql<boolean>`(ii.ignored_until is null or ii.ignored_until <= ${now})`)
   }
   if (hasPlace) {
-    const from = sql`(${at}, ${atIssue}, ${atPackage}, ${atProject})`
-    conditions.push(sql<boolean>`${place} ${sql.raw(operator)} ${from}`)
+    const place = sql.join(order.columns.map((column) => sql.ref(column)))
+    const from = sql.join(order.columns.map((_, n) => sql`${parameters[`at${n}`]}`))
+    conditions.push(sql<boolean>`(${place}) ${sql.raw(operator)} (${from})`)
   }
-  const ordered = sql`${sql.ref(`oi.${order.sortColumn}`)} ${direction}, oi.issue_id ${direction}, oi.package_number ${direction}`
+  if (order.table === 'g') conditions.push(isGroupOfIssue)
+  const columns = order.columns.slice(0, -1).map((column) => sql`${sql.ref(column)} ${sql.raw(direction)}`)
+  const groups = order.table === 'g' ? sql`cross join issue_groups g` : sql``
   // Select the few rows of the page first, then join their data. SQLite keeps the order of cross joins.
   return sql`
     select oi.*, pi.title, pi.facts, k.name, k.version, k.registry, p.id as project_id, p.name as project_name,
       p.type as project_type, p.created_at as project_created_at, p.business_criticality, p.environment, p.lifecycle
     from (
-      select oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since, pp.project_number, pp.is_direct, ii.ignored_until
-      from projects p cross join project_packages pp cross join org_issues oi
+      select ${selectPlace(order)} oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since, pp.project_number, pp.is_direct, ii.ignored_until
+      from projects p cross join project_packages pp cross join org_issues oi ${groups}
       left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = oi.issue_id
       where p.number = ${parameters['projectNumber']} and pp.project_number = p.number and pp.org_number = ${parameters['orgNumber']}
         and oi.org_number = pp.org_number and oi.package_number = pp.package_number
         and ${sql.join(conditions, sql` and `)}
-      order by ${ordered} limit ${sql.lit(limit)}
+      order by ${sql.join(columns)} limit ${sql.lit(limit)}
     ) oi cross join projects p cross join package_issues pi cross join packages k
     where p.number = oi.project_number and pi.package_number = oi.package_number and pi.issue_id = oi.issue_id
       and k.number = oi.package_number
-    order by ${ordered}`
+    order by ${orderByPlace(order, direction)}`
 }
 
 /**

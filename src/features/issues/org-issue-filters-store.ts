@@ -22,6 +22,29 @@ export interface OrgIssueFilters extends TriageFilters {
   readonly knownUntil?: number | undefined
 }
 
+/** Columns that determine the place of an issue before its package and project; the last one is the id. */
+export interface IssueOrder {
+  /** `oi` is `org_issues`, `g` is `issue_groups`. */
+  readonly table: 'oi' | 'g'
+  /** With their names in the rows. */
+  readonly placeColumns: readonly { readonly column: string; readonly alias: string }[]
+}
+
+/** Selects the columns of groups, which determine the place of a row. */
+export function selectPlace({ table, placeColumns }: IssueOrder) {
+  if (table === 'oi') return sql``
+  return sql`${sql.join(placeColumns.slice(0, -1).map(({ column, alias }) => sql`${sql.ref(column)} as ${sql.ref(alias)}`))},`
+}
+
+/** Orders selected rows by their place. */
+export function orderByPlace({ placeColumns }: IssueOrder, direction: 'asc' | 'desc') {
+  const aliases = [...placeColumns.map(({ alias }) => alias), 'package_number']
+  return sql.join(aliases.map((alias) => sql`${sql.ref(`oi.${alias}`)} ${sql.raw(direction)}`))
+}
+
+/** Joins the group of each issue. */
+export const isGroupOfIssue = sql<boolean>`g.org_number = oi.org_number and g.kind = 'vulnerability' and g.group_key = oi.issue_id`
+
 type Query<Row> = (db: Db, values: Readonly<Record<string, unknown>>) => MaybePromise<Row[]>
 
 /** Caches one statement text per shape of the query; there are a few hundred. */

@@ -6,6 +6,7 @@ import { pages } from '#test/projects/window-pages.ts'
 import { startApp, type TestApp } from '#test/servers/app.ts'
 import { onEveryEngine } from '#test/servers/engines.ts'
 import { findOrgNumber } from '../issue-index/storage/packages-store.ts'
+import { priorityColumns } from './groups/group-list-store.ts'
 import type { OrgIssueFilters } from './org-issue-filters-store.ts'
 import { listOrgIssues, type OrgIssueRow, orgIssueOrders, orgIssueSorts } from './org-issues-store.ts'
 
@@ -157,6 +158,13 @@ async function plainly(app: TestApp, orgNumber: number): Promise<OrgIssueRow[]> 
     .leftJoin('ignored_issues as ii', (join) =>
       join.onRef('ii.project_number', '=', 'p.number').onRef('ii.issue_id', '=', 'pi.issue_id'),
     )
+    .innerJoin('issue_groups as g', (join) =>
+      join
+        .onRef('g.org_number', '=', 'oi.org_number')
+        .onRef('g.group_key', '=', 'oi.issue_id')
+        .on('g.kind', '=', 'vulnerability'),
+    )
+    .select(priorityColumns.map((column) => `g.${column} as group_${column}` as const))
     .select([
       'oi.org_number',
       'oi.package_number',

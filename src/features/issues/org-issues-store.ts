@@ -11,21 +11,28 @@ import {
 } from '#foundation/db/keyset.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
+import { isPostgres } from '#foundation/db/transaction-lock.ts'
 import { andThen, type MaybePromise } from '#foundation/maybe-promise.ts'
 import { ignoringSince } from '../issue-index/ignores/ignored-store.ts'
 import { projectConditions, triageValues } from '../issue-index/triage/due-conditions-store.ts'
+import { priorityColumns } from './groups/group-list-store.ts'
 import { listIssuesOfOneProject, type Part } from './one-project-issues-store.ts'
 import {
   conditionsOf,
   definedOf,
+  type IssueOrder,
+  isGroupOfIssue,
   isRequestedPackage,
   membersOf,
   type OrgIssueFilters,
+  orderByPlace,
+  selectPlace,
   shapes,
 } from './org-issue-filters-store.ts'
 
 /** An issue of a package in an organization, in any number of projects. */
 type IssueRow = Selectable<Tables['org_issues']> &
+  GroupPlace &
   Pick<Selectable<Tables['package_issues']>, 'title' | 'facts'> &
   Pick<Selectable<Tables['packages']>, 'name' | 'version' | 'registry'>
 
@@ -45,30 +52,41 @@ interface ProjectPart
 /** An issue of a project as in the organization's list, which shows the first of its packages. */
 export type OrgIssueRow = IssueRow & ProjectPart
 
+/** The place of the row's vulnerability in the order by priority. */
+type GroupPlace = { readonly [Column in `group_${(typeof priorityColumns)[number]}`]?: number }
+
 /** The orders of the list; each has its index. */
-export const orgIssueSorts = ['-severity', 'severity', '-known', 'known'] as const
+export const orgIssueSorts = ['-priority', '-severity', 'severity', '-known', 'known'] as const
 export type OrgIssueSort = (typeof orgIssueSorts)[number]
 
-type SortColumn = 'severity' | 'known_since'
+type Order = Keyset<OrgIssueRow> & IssueOrder
 
-interface Order extends Keyset<OrgIssueRow> {
-  readonly sortColumn: SortColumn
-}
-
-function orderBy(sortColumn: SortColumn, order: 'asc' | 'desc'): Order {
+function orderBy(
+  table: Order['table'],
+  sortColumns: readonly { readonly column: string; readonly alias: keyof IssueRow }[],
+  order: 'asc' | 'desc',
+): Order {
+  const id = { column: table === 'g' ? 'g.group_key' : 'oi.issue_id', alias: 'issue_id' } as const
+  const placeColumns = [...sortColumns, id]
   return {
-    sortColumn,
+    table,
+    placeColumns,
     order,
-    columns: [sortColumn, 'issue_id', 'package_number', 'project_number'],
-    position: (row) => [row[sortColumn], row.issue_id, row.package_number, row.project_number],
+    columns: [...placeColumns.map(({ column }) => column), 'oi.package_number', 'pp.project_number'],
+    position: (row) => [...placeColumns.map(({ alias }) => row[alias]!), row.package_number, row.project_number],
   }
 }
 
+const bySeverity = [{ column: 'oi.severity', alias: 'severity' }] as const
+const byAge = [{ column: 'oi.known_since', alias: 'known_since' }] as const
+const byPriority = priorityColumns.map((column) => ({ column: `g.${column}`, alias: `group_${column}` }) as const)
+
 export const orgIssueOrders: Readonly<Record<OrgIssueSort, Order>> = {
-  severity: orderBy('severity', 'asc'),
-  '-severity': orderBy('severity', 'desc'),
-  known: orderBy('known_since', 'asc'),
-  '-known': orderBy('known_since', 'desc'),
+  '-priority': orderBy('g', byPriority, 'desc'),
+  severity: orderBy('oi', bySeverity, 'asc'),
+  '-severity': orderBy('oi', bySeverity, 'desc'),
+  known: orderBy('oi', byAge, 'asc'),
+  '-known': orderBy('oi', byAge, 'desc'),
 }
 
 interface OrgIssueQuery {
@@ -119,10 +137,10 @@ async function readPart(db: Db, reading: Reading, { operator, position, limit }:
   }
   const isAscending = operator.startsWith('>')
   const rows: OrgIssueRow[] = []
-  let place = typeof position === 'string' ? undefined : (position as IssuePlace)
+  let place: IssuePlace | undefined = typeof position === 'string' ? undefined : position.slice(0, -1)
   if (place) {
     const [current] = await readIssues(db, reading, { operator: '=', place, limit: 1 })
-    const after = { operator, number: position[3] as number }
+    const after = { operator, number: position.at(-1) as number }
     if (current) rows.push(...(await readProjects(db, reading, { issues: [current], after, limit })))
   }
   const after = { operator: isAscending ? ('>' as const) : ('<' as const), number: undefined }
@@ -134,13 +152,13 @@ async function readPart(db: Db, reading: Reading, { operator, position, limit }:
     }
     const last = issues.at(-1)
     if (!last || issues.length < ISSUES_AT_ONCE) break
-    place = [last[reading.order.sortColumn], last.issue_id, last.package_number]
+    place = [...reading.order.placeColumns.map(({ alias }) => last[alias as keyof IssueRow]!), last.package_number]
   }
   return rows.slice(0, limit)
 }
 
-/** Values of the sort column, the issue and the package. */
-type IssuePlace = readonly [number, string, number, ...unknown[]]
+/** Values of the place's columns and the package. */
+type IssuePlace = readonly (string | number)[]
 
 interface IssuesPart {
   readonly operator: '=' | '<' | '>'
@@ -158,12 +176,13 @@ function readIssues(db: Db, reading: Reading, { operator, place, limit }: Issues
   const values: Record<string, unknown> = { orgNumber, ...definedOf(single), ...listed }
   if (isIgnored) values['now'] = now
   for (const [n, severity] of severities.entries()) values[`severity${n}`] = severity
-  if (place) [values['at'], values['atIssue'], values['atPackage']] = place
-  const shape = [order.sortColumn, operator, limit, filters.severities?.length, isIgnored === true, Object.keys(values)]
+  for (const [n, value] of (place ?? []).entries()) values[`at${n}`] = value
+  const shape = [order.columns[0], operator, limit, filters.severities?.length, isIgnored === true, Object.keys(values)]
   return issueShapes(shape, () =>
-    prepared((on: Db, parameters: Readonly<Record<string, unknown>>) =>
-      issuesQuery(on, { parameters, order, operator, limit, filters, hasPlace: place !== undefined }),
-    ),
+    prepared((on: Db, parameters: Readonly<Record<string, unknown>>) => ({
+      compile: () =>
+        issuesQuery(on, { parameters, order, operator, limit, filters, hasPlace: place !== undefined }).compile(on),
+    })),
   )(db, values)
 }
 
@@ -182,34 +201,46 @@ function issuesQuery(db: Db, { parameters, order, operator, limit, filters, hasP
   // Apply a filter for one package or issue first, then sort the few rows.
   const { issueId, issueIds, packageName, packageNames } = filters
   const isNarrow = [issueId, issueIds, packageName, packageNames].some((filter) => filter !== undefined)
-  const column = sql.ref<number>(`oi.${order.sortColumn}`)
-  const sortColumn = isNarrow ? sql<number>`${column} + 0` : column
-  let query = db
-    .selectFrom('org_issues as oi')
-    .selectAll('oi')
-    .where('oi.org_number', '=', parameters['orgNumber'] as number)
-    .orderBy(sortColumn, direction)
-    .orderBy('oi.issue_id', direction)
-    .orderBy('oi.package_number', direction)
-    .limit(sql.lit(limit))
+  const [first, ...others] = order.placeColumns.map(({ column }) => sql.ref(column))
+  const place = [isNarrow ? sql`${first} + 0` : first, ...others]
+  const inOrg = sql<boolean>`${sql.ref(`${order.table}.org_number`)} = ${parameters['orgNumber']}`
+  const conditions = [inOrg, ...conditionsOf(filters, parameters)]
   if (hasPlace) {
-    const { at, atIssue, atPackage } = parameters
-    query = query.where(
-      sql<boolean>`(${sortColumn}, oi.issue_id, oi.package_number) ${sql.raw(operator)} (${at}, ${atIssue}, ${atPackage})`,
-    )
+    const columns = [...place, sql.ref('oi.package_number')]
+    conditions.push(isBeyond(columns, operator, parameters))
+    // Bounds the scan of the index of groups, which lacks the packages.
+    if (order.table === 'g') conditions.push(isBeyond(place, operator === '=' ? '=' : `${operator}=`, parameters))
   }
-  for (const condition of conditionsOf(filters, parameters)) query = query.where(condition)
-  return db
-    .selectFrom(query.as('oi'))
-    .innerJoin('package_issues as pi', (join) =>
-      join.onRef('pi.package_number', '=', 'oi.package_number').onRef('pi.issue_id', '=', 'oi.issue_id'),
-    )
-    .innerJoin('packages as k', 'k.number', 'oi.package_number')
-    .select(['oi.org_number', 'oi.package_number', 'oi.issue_id', 'oi.severity', 'oi.known_since', 'pi.title'])
-    .select(['pi.facts', 'k.name', 'k.version', 'k.registry'])
-    .orderBy(`oi.${order.sortColumn}`, direction)
-    .orderBy('oi.issue_id', direction)
-    .orderBy('oi.package_number', direction)
+  const ordered = sql.join(
+    [...place, sql.ref('oi.package_number')].map((column) => sql`${column} ${sql.raw(direction)}`),
+  )
+  return sql<IssueRow>`
+    select oi.*, pi.title, pi.facts, k.name, k.version, k.registry
+    from (
+      select ${selectPlace(order)} oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since
+      from ${fromIssues(db, order, isNarrow)} and ${sql.join(conditions, sql` and `)}
+      order by ${ordered} limit ${sql.lit(limit)}
+    ) oi
+    join package_issues pi on pi.package_number = oi.package_number and pi.issue_id = oi.issue_id
+    join packages k on k.number = oi.package_number
+    order by ${orderByPlace(order, direction)}`
+}
+
+function isBeyond(columns: readonly unknown[], operator: string, parameters: Readonly<Record<string, unknown>>) {
+  const values = columns.map((_, n) => sql`${parameters[`at${n}`]}`)
+  return sql<boolean>`(${sql.join(columns)}) ${sql.raw(operator)} (${sql.join(values)})`
+}
+
+/** Joins the tables of an order, groups first. */
+function fromIssues(db: Db, { table }: Order, isNarrow: boolean) {
+  if (table === 'oi') return sql`org_issues oi where true`
+  if (isNarrow) return sql`org_issues oi cross join issue_groups g where ${isGroupOfIssue}`
+  const issues = sql`package_issues gi cross join org_issues oi`
+  const areOfGroup = sql`${isGroupOfIssue} and gi.issue_id = g.group_key and oi.package_number = gi.package_number`
+  // SQLite keeps the order of cross joins. The offset makes PostgreSQL read the issues of one group after another.
+  return isPostgres(db)
+    ? sql`issue_groups g cross join lateral (select oi.* from ${issues} where ${areOfGroup} offset 0) oi where g.kind = 'vulnerability'`
+    : sql`issue_groups g cross join ${issues} where ${areOfGroup}`
 }
 
 interface ProjectsPart {

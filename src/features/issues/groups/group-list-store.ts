@@ -37,10 +37,20 @@ function orderBy(columns: readonly (keyof GroupRow)[], order: 'asc' | 'desc'): K
   }
 }
 
+/** The columns of `-priority`, as in `comparePriority`. */
+export const priorityColumns = [
+  'is_exploited',
+  'severity',
+  'epss',
+  'score',
+  'projects',
+  'direct',
+  'is_fixable',
+] as const
+
 /** The orders of groups, each with its index. */
 export const groupOrders: Readonly<Record<GroupSort, Keyset<GroupRow>>> = {
-  // Equals `comparePriority`.
-  '-priority': orderBy(['is_exploited', 'severity', 'epss', 'score', 'projects', 'direct', 'is_fixable'], 'desc'),
+  '-priority': orderBy(priorityColumns, 'desc'),
   '-severity': orderBy(['severity', 'score'], 'desc'),
   '-projects': orderBy(['projects'], 'desc'),
   '-known': orderBy(['known_since'], 'desc'),

@@ -19,11 +19,12 @@ export const filterNames = [
 ] as const
 export type Filters = { readonly [Name in (typeof filterNames)[number]]?: string | undefined }
 
-export const firstSort: IssueSort = '-severity'
+export const firstSort: IssueSort = '-priority'
 
 const sorts: Readonly<Record<IssueSort, string>> = {
-  '-severity': 'Worst first',
-  severity: 'Least first',
+  '-priority': 'Worst first',
+  '-severity': 'Highest severity first',
+  severity: 'Lowest severity first',
   '-known': 'Newest first',
   known: 'Oldest first',
 }

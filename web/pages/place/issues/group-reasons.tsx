@@ -6,13 +6,29 @@ import { ExploitBadge, ExploitedBadge } from '../../../ui/severity.tsx'
 import { countOf, upperFirst } from '../../../ui/words.ts'
 import styles from './groups.module.css'
 
+type Attributes = IssueGroup['attributes']
+
+type Facts =
+  | 'is_exploited'
+  | 'exploited_since'
+  | 'exploit_due'
+  | 'has_exploit'
+  | 'epss_score'
+  | 'epss_percentile'
+  | 'risk_score'
+  | 'risk_factors'
+  | 'projects'
+  | 'is_direct'
+  | 'known_since'
+
+/** A group, or an issue with the same facts. */
 interface Props {
-  readonly group: IssueGroup
+  readonly group: { readonly attributes: Pick<Attributes, 'name'> & Partial<Pick<Attributes, Facts>> }
 }
 
 interface ReasonsProps extends Props {
-  readonly isByAge: boolean
-  readonly children: ReactNode
+  readonly isByAge?: boolean
+  readonly children?: ReactNode
 }
 
 /** The inputs of a row's order in one line, for screens without a column for each. */
@@ -106,7 +122,7 @@ const acronyms: ReadonlySet<string> = new Set(['epss', 'cvss'])
 
 interface RiskProps {
   readonly score: number
-  readonly factors: NonNullable<IssueGroup['attributes']['risk_factors']>
+  readonly factors: NonNullable<Attributes['risk_factors']>
 }
 
 /** Lists the parts of a risk score, which add up to it. */

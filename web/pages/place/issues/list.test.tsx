@@ -22,7 +22,7 @@ describe('list of each issue', () => {
     const rows = () => [...screen.getByLabelText('Issues').querySelectorAll('tbody tr')]
     await screen.findByText('accepted here (Administrator)')
     assert.equal(rows().length, 4)
-    assert.match(rows()[0]!.textContent, /critical.*left@1\.0\.0/)
+    assert.match(rows()[0]!.textContent, /critical.*Risk \d+.*left@1\.0\.0/)
     await user.selectOptions(screen.getByLabelText('State'), 'false')
     await user.type(screen.getByLabelText('Package'), 'left')
     await waitFor(() => assert.equal(rows().length, 1))

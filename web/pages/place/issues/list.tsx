@@ -15,6 +15,7 @@ import { type Severity, SeverityBadge } from '../../../ui/severity.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { OwnerAndDue } from '../triage/owner-and-due.tsx'
 import { type Filters, filterNames, firstSort, IssueFilters } from './filters.tsx'
+import { Reasons } from './group-reasons.tsx'
 
 /** Lists the issues of all projects, each issue once per project. */
 export function Issues() {
@@ -82,18 +83,22 @@ function levelOf({ effective_severity_level }: OrgIssue['attributes']): Severity
 }
 
 function Name({ orgId, issue: { attributes } }: { orgId: string; issue: OrgIssue }) {
+  const { key, title, risk } = attributes
   return (
     <>
       {attributes.type === 'license' ? (
         <Text span size="sm" fw={600}>
-          {attributes.title}
+          {title}
         </Text>
       ) : (
-        <PageLink to={paths.vulnerability(orgId, attributes.key)} fw={600} c="inherit">
-          {attributes.title}
+        <PageLink to={paths.vulnerability(orgId, key)} fw={600} c="inherit">
+          {title}
         </PageLink>
       )}
-      <Note>{attributes.key}</Note>
+      <Note>{key}</Note>
+      <Reasons
+        group={{ attributes: { ...attributes, name: title, risk_score: risk.score.value, risk_factors: risk.factors } }}
+      />
     </>
   )
 }
