@@ -9,6 +9,7 @@ import type { Db, Engine } from '../../src/foundation/db/database.ts'
 import { openDatabase } from '../../src/foundation/db/open-database.ts'
 import { type BenchPlace, openBenchPlace } from './bench-place.ts'
 import { measureConsoleViews } from './console-views.ts'
+import { measureHiding } from './hide-issues.ts'
 import { start } from './load.ts'
 import { measureMatching, measureVisibility, publishSynthetic } from './match-projects.ts'
 import { measurePagesInTurn } from './pages-in-turn.ts'
@@ -19,8 +20,8 @@ const RECORDS = 250_000
 
 /**
  * Stored projects at the size that we hold ourselves to: a new advisory, and pages of projects and issues; on PostgreSQL,
- * too, under tools/with-postgres.ts. BENCH_PROJECTS, BENCH_RECORDS, BENCH_ENGINE and BENCH_PAGES (part of a title, or
- * "the console") make it smaller. BENCH_KEEP names a folder that keeps the data for the next run; PostgreSQL's
+ * too, under tools/with-postgres.ts. BENCH_PROJECTS, BENCH_RECORDS, BENCH_ENGINE and BENCH_PAGES (part of a title,
+ * "the console" or "hiding") make it smaller. BENCH_KEEP names a folder that keeps the data for the next run; PostgreSQL's
  * stays on the server of TEST_DATABASE_URL.
  */
 export async function benchProjects(): Promise<void> {
@@ -48,6 +49,7 @@ async function benchOn(engine: Engine): Promise<void> {
     if (!place.isFilled) await measureVisibility(db, { dir, records }, served)
     if (process.env['BENCH_PAGES'] === 'none') return
     const part = process.env['BENCH_PAGES'] ?? ''
+    if (part === 'hiding') return await measureHiding(db, served)
     if ('the console'.includes(part)) await measureConsoleViews(db, served)
     if (part === 'the console') return
     await measurePagesInTurn(db, served)
