@@ -31,12 +31,18 @@ onEveryEngine('sync of advisories on request', (engine) => {
     rmSync(root, { recursive: true })
   })
 
-  test('advisory sync: a request adds one job, and its outcome is shown', async () => {
+  test('advisory sync: a request adds one job and one audit event, and its outcome is shown', async () => {
     assert.equal((await call('GET')).state, 'never')
     const started = await app.call('POST', path())
     assert.deepEqual([started.statusCode, started.json().state], [202, 'waiting'])
     await call('POST')
     assert.equal((await jobs()).length, 1)
+    const { db } = app.parts.services
+    const events = db
+      .selectFrom('audit_events')
+      .select(['group_id', 'actor_kind'])
+      .where('action', '=', 'advisory_sync.start')
+    assert.deepEqual(await events.execute(), [{ group_id: app.groupId, actor_kind: 'user' }])
     await run()
     assert.equal((await call('GET')).state, 'done')
     assert.equal(app.parts.advisories.facts().records, 1)

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { Db } from '#foundation/db/database.ts'
-import { answerChange } from '#foundation/http/change.ts'
+import { recordAudit } from '#foundation/audit/record.ts'
+import { answerChange, type GroupChange, toGroupChange } from '#foundation/http/change.ts'
 import { Timestamp } from '#foundation/http/documents.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
@@ -34,9 +34,9 @@ export function advisorySyncRoutes(services: Services, jobNotifier: JobNotifier)
 
     const start = { ...schema, operationId: 'startAdvisorySync', response: { 202: AdvisorySync } } as const
     scope.post(path, { config, schema: start }, async (request, reply) => {
-      const answer = await answerChange(services, { request, reply }, async ({ tx }) => ({
+      const answer = await answerChange(services, { request, reply }, async (change) => ({
         status: 202,
-        body: toResource(await startSync(tx, services.now())),
+        body: toResource(await startSync(toGroupChange(request, change))),
       }))
       jobNotifier.notifyWorkers()
       return answer
@@ -45,9 +45,14 @@ export function advisorySyncRoutes(services: Services, jobNotifier: JobNotifier)
 }
 
 /** Starts a sync unless one is running. */
-async function startSync(tx: Db, now: number): Promise<SyncState | undefined> {
-  const isStarted = await startJob(tx, { kind: SYNC_ADVISORIES, payload: {}, uniqueKey: SYNC_ADVISORIES }, now)
-  if (isStarted) await saveSyncState(tx, { state: 'waiting', updatedAt: now })
+async function startSync(change: GroupChange): Promise<SyncState | undefined> {
+  const { tx, at, groupId } = change
+  const isStarted = await startJob(tx, { kind: SYNC_ADVISORIES, payload: {}, uniqueKey: SYNC_ADVISORIES }, at)
+  const before = await findSyncState(tx)
+  if (isStarted && before?.state !== 'waiting') {
+    await saveSyncState(tx, { state: 'waiting', updatedAt: at })
+    await recordAudit(change, { id: groupId, group_id: groupId }, { action: 'advisory_sync.start' })
+  }
   return findSyncState(tx)
 }
 

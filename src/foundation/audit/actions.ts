@@ -5,6 +5,7 @@
  */
 export const auditSentences = {
   'access_token.revoke': 'revoked an access token',
+  'advisory_sync.start': 'started a sync of the advisories',
   'api_key.create': 'created the API key {name}[ for {user_id}]',
   'api_key.delete': 'revoked the API key {name}[ of {user_id}]',
   'app.create': 'registered the app {target}',
