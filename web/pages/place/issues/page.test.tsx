@@ -194,8 +194,10 @@ describe('issues page', () => {
   })
 })
 
-test('issues CSV: quotes separators and disarms formulas', async () => {
-  const attributes = { name: '=1+1, "x"', is_exploited: false, is_fixable: true, issues: 2, ignored: 0 }
+test('issues CSV: contains the reasons of the order, quotes separators and disarms formulas', async () => {
+  const reasons = { is_exploited: true, exploited_since: '2026-02-03', exploit_due: '2026-03-04', has_exploit: true }
+  const scores = { epss_score: 0.5, epss_percentile: 0.9, risk_score: 700, is_direct: true }
+  const attributes = { name: '=1+1, "x"', ...reasons, ...scores, is_fixable: true, issues: 2, ignored: 0 }
   const [, line] = (await toFile('csv', [{ id: 'GHSA-1', type: 'issue_group', attributes }]).text()).split('\r\n')
-  assert.equal(line, `GHSA-1,"'=1+1, ""x""",,,false,true,,,,,,,,2,0,`)
+  assert.equal(line, `GHSA-1,"'=1+1, ""x""",,,true,2026-02-03,2026-03-04,true,0.5,0.9,700,true,true,,,,,,,,2,0,`)
 })
