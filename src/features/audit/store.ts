@@ -25,7 +25,7 @@ export const eventsByTime: Keyset<AuditEventRow> = {
 }
 
 /** Tables of the resources that have names, with the column of the name. */
-const namedResources = {
+const resourceTables = {
   app: ['apps', 'name'],
   group: ['groups', 'name'],
   import: ['imports', 'name'],
@@ -43,7 +43,7 @@ export async function readNames(
   db: Db,
   references: ReadonlyMap<string, ReadonlySet<string>>,
 ): Promise<ReadonlyMap<string, string>> {
-  const parts = Object.entries(namedResources).flatMap(([kind, [table, column]]) => {
+  const parts = Object.entries(resourceTables).flatMap(([kind, [table, column]]) => {
     const ids = [...(references.get(kind) ?? [])]
     return ids.length === 0
       ? []

@@ -15,7 +15,7 @@ const NOTES_OF_PROJECT = 10
 
 export interface ReportedVulnerability {
   readonly about: BillVulnerability
-  /** As `name version`. */
+  /** Name and version, separated by a space. */
   readonly packages: ReadonlySet<string>
   readonly advice: ReadonlySet<string>
   /** The first of the projects in which it is not ignored. */

@@ -26,7 +26,7 @@ interface Line {
   readonly isDirect: boolean
   readonly isIgnored: boolean
   /** Epoch milliseconds; 0 if unknown. */
-  readonly knownSince: number
+  readonly seenSince: number
   readonly triage?: TriageColumns
 }
 
@@ -53,7 +53,7 @@ const columns: readonly (readonly [name: string, value: (line: Line, baseUrl: st
   ['Versions', ({ packages }) => listOnce(packages.map(({ version }) => version))],
   ['Fixed in', ({ facts }) => facts?.fixedIn.join(' ') ?? ''],
   ['Ignored', ({ isIgnored }) => (isIgnored ? 'yes' : 'no')],
-  ['Since', ({ knownSince }) => (knownSince === 0 ? '' : toTimestamp(knownSince))],
+  ['Since', ({ seenSince }) => (seenSince === 0 ? '' : toTimestamp(seenSince))],
   ['Owner', ({ triage }) => triage?.owner ?? ''],
   ['Due', ({ triage }) => triage?.due ?? ''],
   ['Link', ({ project }, baseUrl) => projectUrl(baseUrl, project.org_id, project.id)],
@@ -97,7 +97,7 @@ function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, epss
   const [first] = rows as [ExportedIssue]
   const facts = JSON.parse(first.facts) as IssueFacts
   const firstSeen = Math.min(...rows.map(({ known_since }) => Number(known_since)))
-  const knownSince = firstSeen === 0 ? 0 : Math.max(firstSeen, Number(project.created_at))
+  const seenSince = firstSeen === 0 ? 0 : Math.max(firstSeen, Number(project.created_at))
   return {
     project,
     issueId: first.issue_id,
@@ -109,18 +109,18 @@ function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, epss
     epss: epssOf(facts.cve),
     isDirect: rows.some(({ is_direct }) => Number(is_direct) === 1),
     isIgnored: first.ignored_until !== null && Number(first.ignored_until) > now,
-    knownSince,
+    seenSince,
     triage: triageOf(first, {
       severity: Number(first.severity),
       isExploited: facts.isExploited === true,
-      since: knownSince === 0 ? undefined : knownSince,
+      since: seenSince === 0 ? undefined : seenSince,
     }),
   }
 }
 
 function toLicenseLine(project: ProjectRow, { issue_id, severity, title, packages, isIgnored }: LicenseRow): Line {
   const about = { issueId: issue_id, type: 'license', severity, title, packages, isIgnored } as const
-  return { project, ...about, isDirect: false, knownSince: 0 }
+  return { project, ...about, isDirect: false, seenSince: 0 }
 }
 
 function byPriority(a: Line, b: Line): number {
