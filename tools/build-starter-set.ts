@@ -246,7 +246,9 @@ export function toFileText(records: readonly OsvRecord[]): string {
 }
 
 /** The text of each registry's file. Collects every refusal before it throws. */
-export async function buildStarterSet(osvDirectory: string): Promise<Record<Registry, string>> {
+export async function buildStarterSet(
+  osvDirectory: string,
+): Promise<Record<(typeof starterRegistries)[number], string>> {
   const rows = parseTitles(readFileSync(join(starterSetDirectory, 'titles.tsv'), 'utf8'))
   const byHand = JSON.parse(readFileSync(join(starterSetDirectory, 'by-hand.json'), 'utf8')) as ByHand
   const sources = await readSources(osvDirectory, rows)
@@ -264,13 +266,9 @@ export async function buildStarterSet(osvDirectory: string): Promise<Record<Regi
   if (refusals.length > 0) throw new Refused(refusals.join('\n'))
   const textOf = (registry: Registry) =>
     toFileText(records.filter((one) => one.registry === registry).map(({ record }) => record))
-  return {
-    npm: textOf('npm'),
-    PyPI: textOf('PyPI'),
-    RubyGems: textOf('RubyGems'),
-    Maven: textOf('Maven'),
-    Go: textOf('Go'),
-  }
+  return Object.fromEntries(starterRegistries.map((registry) => [registry, textOf(registry)])) as Awaited<
+    ReturnType<typeof buildStarterSet>
+  >
 }
 
 function unusedByHand(rows: readonly TitleRow[], byHand: ByHand): string[] {

@@ -14,8 +14,15 @@ interface Schema {
   /** The package managers that a choice is among, each with the files that it reads. */
   readonly 'x-formats'?: readonly {
     readonly id: string
+    readonly label: string
     readonly registry?: string
     readonly files: readonly string[]
+  }[]
+  /** The registries of their packages. */
+  readonly 'x-registries'?: readonly {
+    readonly name: string
+    readonly purlType: string
+    readonly separator?: string
   }[]
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
@@ -73,6 +80,8 @@ export function toClientFiles(document: Described): Readonly<Record<string, stri
       HEADER,
       '/** The package managers whose projects are tested, each with the files that are read, and the registry of its packages if there is one. */',
       `export const testFormats = [\n${testFormats(document).join('\n')}\n] as const\n`,
+      '/** The registries with advisories: the type of their package URLs, and the mark between namespace and name. */',
+      `export const registries = [\n${registriesIn(document).join('\n')}\n] as const\n`,
     ].join('\n'),
   }
 }
@@ -136,12 +145,22 @@ function toOperationFiles(document: Described, prefix: '' | 'console-') {
 }
 
 /** Returns the package managers that the test of files chooses from. */
-function testFormats({ paths }: Described): string[] {
-  const choice = paths['/v1/test/files']?.['post']?.parameters?.find(({ name }) => name === 'packageManager')
-  return (choice?.schema['x-formats'] ?? []).map(({ id, registry, files }) => {
+function testFormats(document: Described): string[] {
+  return (choiceOfManagers(document)?.['x-formats'] ?? []).map(({ id, label, registry, files }) => {
     const names = `files: [${files.map((file) => `'${file}'`).join(', ')}]`
-    return `  { id: '${id}', ${registry === undefined ? '' : `registry: '${registry}', `}${names} },`
+    return `  { id: '${id}', label: '${label}', ${registry === undefined ? '' : `registry: '${registry}', `}${names} },`
   })
+}
+
+function registriesIn(document: Described): string[] {
+  return (choiceOfManagers(document)?.['x-registries'] ?? []).map(
+    ({ name, purlType, separator = '' }) =>
+      `  { name: '${name}', purlType: '${purlType}', separator: '${separator}' },`,
+  )
+}
+
+function choiceOfManagers({ paths }: Described): Schema | undefined {
+  return paths['/v1/test/files']?.['post']?.parameters?.find(({ name }) => name === 'packageManager')?.schema
 }
 
 function operationType(operation: Operation, document: Described): string {

@@ -1,4 +1,4 @@
-import type { Registry } from './registry-name.ts'
+import type { Registry } from './registry-facts.ts'
 
 /** A published package version. `name` has the registry's spelling (Maven: `group:artifact`). */
 export interface Package {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { checkedAtOf, type ExploitSource } from '#analysis/advisories/exploit-signals.ts'
+import { registries as everyRegistry } from '#analysis/advisories/package-names.ts'
 import { listReadySnapshots, type StoredSnapshot } from '#features/advisory-sync/store.ts'
 import { runAdvisoriesSync, type SyncResult } from '#features/advisory-sync/sync.ts'
 import { toSyncSettings } from '#features/advisory-sync/sync-settings.ts'
@@ -102,9 +103,11 @@ function describe(result: SyncResult): string {
   const counts = Object.entries(result.registries).map(
     ([registry, totals]) => `  ${registry.padEnd(9)} ${totals.records} records about ${totals.packages} packages`,
   )
+  const absent = everyRegistry.filter((registry) => result.registries[registry] === undefined)
   return [
     `New advisories: ${records} records (${fetched} fetched, ${carried} kept, ${removed} removed), ${megabytes(sizeBytes)}`,
     ...counts,
+    ...(absent.length > 0 ? [`  The source has none for ${absent.join(', ')}.`] : []),
     ...result.exploitSources.map(describeSource),
     ...(rejectedCount > 0 ? [`${rejectedCount} records could not be read:`] : []),
     ...rejected.slice(0, 10).map(({ id, reason }) => `  ${id}: ${reason}`),

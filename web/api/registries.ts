@@ -1,3 +1,3 @@
-import type { Registry } from './resources.ts'
+import { registries as all } from '../../src/client/api/test-formats.generated.ts'
 
-export const registries: readonly Registry[] = ['npm', 'Maven', 'PyPI', 'RubyGems', 'Go']
+export const registries = all.map(({ name }) => name)

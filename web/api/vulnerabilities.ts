@@ -1,17 +1,9 @@
 import { call } from './client.ts'
 
-const languages: Readonly<Record<string, string>> = {
-  npm: 'js',
-  Maven: 'java',
-  PyPI: 'python',
-  RubyGems: 'ruby',
-  Go: 'golang',
-}
-
 /** Lists the versions of a package in an organization, those with most projects first. */
 export function listVersions(orgId: string, { registry, name }: { registry: string; name: string }, page: number) {
   const query = { sortBy: 'projects', order: 'desc', page, perPage: VERSIONS_PER_PAGE } as const
-  const filters = { dependencies: [name], languages: [languages[registry] ?? registry] }
+  const filters = { dependencies: [name], languages: [registry] }
   return call('listDependenciesV1', { params: { orgId }, query, body: { filters } })
 }
 

@@ -1,25 +1,7 @@
-import type { testFormats } from '../../src/client/api/test-formats.generated.ts'
-
-/** A package manager whose projects the server reads. */
-export type TestFormat = (typeof testFormats)[number]['id']
+import { testFormats } from '../../src/client/api/test-formats.generated.ts'
 
 /** Types of projects: supported package managers first, then types of graphs that clients send. */
-export const projectTypes = {
-  npm: 'npm',
-  yarn: 'Yarn',
-  pnpm: 'pnpm',
-  bun: 'Bun',
-  maven: 'Maven',
-  gradle: 'Gradle',
-  sbt: 'sbt',
-  pip: 'pip',
-  poetry: 'Poetry',
-  uv: 'uv',
-  pipenv: 'Pipenv',
-  pyproject: 'pyproject.toml',
-  rubygems: 'RubyGems',
-  gomodules: 'Go modules',
-  govendor: 'govendor',
-  sbom: 'Bill of materials',
+export const projectTypes: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(testFormats.map(({ id, label }) => [id, label])),
   golangdep: 'Go dep',
-} as const satisfies Readonly<Record<TestFormat | 'golangdep', string>>
+}

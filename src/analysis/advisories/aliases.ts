@@ -1,13 +1,10 @@
-import type { Registry } from '#analysis/registries/registry.ts'
+import { factsOf, type Registry } from '../registry-facts.ts'
 
 /** The members of a record that identify its vulnerability. */
 export interface Identified {
   readonly id: string
   readonly aliases: readonly string[]
 }
-
-/** The identifier prefix of a registry's own advisory database. */
-const ownDatabase: Partial<Record<Registry, string>> = { PyPI: 'PYSEC-', RubyGems: 'RUBYSEC-', Go: 'GO-' }
 
 /**
  * Orders records of one vulnerability; the first one represents it: GitHub's reviewed records, which most often have
@@ -19,7 +16,7 @@ export function compareRepresentatives(registry: Registry, a: string, b: string)
 
 function rank(registry: Registry, id: string): number {
   if (id.startsWith('GHSA-')) return 0
-  const own = ownDatabase[registry]
+  const own = factsOf(registry).ownDatabase
   return own !== undefined && id.startsWith(own) ? 1 : 2
 }
 

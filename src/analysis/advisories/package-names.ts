@@ -1,7 +1,7 @@
-import type { Registry } from '#analysis/registries/registry.ts'
+import { factsOf, type Registry, registryFacts } from '../registry-facts.ts'
 
-/** Every registry with advisories. Their order numbers them in snapshots, so append new ones. */
-export const registries = ['npm', 'PyPI', 'RubyGems', 'Maven', 'Go'] as const satisfies readonly Registry[]
+/** Every registry with advisories, in the order that numbers them in snapshots. */
+export const registries: readonly Registry[] = registryFacts.map(({ name }) => name)
 
 /**
  * Returns the registry of an OSV `ecosystem`, ignoring its suffix (`Maven:https://…`); undefined for unsupported ones.
@@ -12,9 +12,9 @@ export function findRegistry(ecosystem: string): Registry | undefined {
   return registries.find((registry) => registry === base)
 }
 
-/** Returns the spelling under which a package is looked up. PyPI: PEP 503; elsewhere names are exact. */
+/** Returns the spelling under which a package is looked up. */
 export function normalizeName(registry: Registry, name: string): string {
-  return registry === 'PyPI' ? name.toLowerCase().replace(/[-_.]+/g, '-') : name
+  return factsOf(registry).normalizeName?.(name) ?? name
 }
 
 /** Hosts whose repositories are found under any spelling of their paths. */

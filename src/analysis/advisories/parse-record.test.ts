@@ -74,7 +74,7 @@ test('parseRecord: keeps the members in use and drops the rest', () => {
 })
 
 test('parseRecord: accepts ecosystems with a suffix and drops unknown ecosystems', () => {
-  const affected = ['Maven:https://repository.example/releases', 'Debian:12', 'NuGet', 'Go', 'npm', 'NPM'].map(
+  const affected = ['Maven:https://repository.example/releases', 'Debian:12', 'Bitnami', 'Go', 'npm', 'NPM'].map(
     (ecosystem) => ({ package: { ecosystem, name: 'a:b' } }),
   )
   assert.deepEqual(

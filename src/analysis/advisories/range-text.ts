@@ -1,4 +1,4 @@
-import type { Registry } from '#analysis/registries/registry.ts'
+import { type Comparators, factsOf, type RangeSyntax, type Registry } from '../registry-facts.ts'
 import type { VersionScheme } from '../versions/version-scheme.ts'
 import { ABOVE_ALL, type Boundaries, toBoundaries } from './boundaries.ts'
 import { type Interval, matchedRanges, mentionedVersions, mergeIntervals, toBound, toIntervals } from './intervals.ts'
@@ -19,7 +19,8 @@ export function toRangeTexts(registry: Registry, affected: readonly OsvAffected[
     scheme,
   )
   const intervals = mergeIntervals(affected.flatMap((entry) => toIntervals(entry, boundaries, scheme)))
-  return intervals.map((interval) => writers[registry](toSpan(interval, boundaries)))
+  const write = writerOf(factsOf(registry).ranges)
+  return intervals.map((interval) => write(toSpan(interval, boundaries)))
 }
 
 /** Returns the versions that end an affected range, oldest first. */
@@ -44,25 +45,16 @@ function versionAt(versions: readonly string[], position: number): string {
   return versions[(position - 1) / 2]!
 }
 
-const writers: Readonly<Record<Registry, (span: Span) => string>> = {
-  npm: comparators({ equal: '=', gap: '', between: ' ', all: '*' }),
-  Go: comparators({ equal: '=', gap: '', between: ' ', all: '*' }),
-  RubyGems: comparators({ equal: '= ', gap: ' ', between: ', ', all: '>= 0' }),
-  PyPI: (span) =>
+function writerOf(syntax: RangeSyntax): (span: Span) => string {
+  if (syntax === 'brackets') return brackets
+  if (syntax !== 'brackets-or-upper-bound') return comparators(syntax)
+  return (span) =>
     span.lower !== undefined || !span.upper
       ? brackets(span)
-      : `${span.upper.isInside ? '<=' : '<'}${span.upper.version}`,
-  Maven: brackets,
+      : `${span.upper.isInside ? '<=' : '<'}${span.upper.version}`
 }
 
-interface RangeSyntax {
-  readonly equal: string
-  readonly gap: string
-  readonly between: string
-  readonly all: string
-}
-
-function comparators({ equal, gap, between, all }: RangeSyntax): (span: Span) => string {
+function comparators({ equal, gap, between, all }: Comparators): (span: Span) => string {
   return ({ lower, upper }) => {
     if (isPoint({ lower, upper })) return `${equal}${lower}`
     const parts = [

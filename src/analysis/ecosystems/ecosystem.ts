@@ -119,6 +119,8 @@ export interface WhatIfResolver {
 export interface Ecosystem {
   /** Spelling in paths and in the result's `packageManager`. */
   readonly id: string
+  /** Its name in texts for people. */
+  readonly label: string
   /** Value of `language` in findings. */
   readonly language: string
   /** Value of `packageManager` in findings. */
@@ -135,6 +137,10 @@ export interface Ecosystem {
    * no word for it.
    */
   readonly fixAdvice: 'upgrade' | 'pin' | 'none'
+  /** Returns the text of a range raised to at least a version, in its own notation; undefined if that is impossible. */
+  raiseRange?(written: string, version: string): string | undefined
+  /** The reason why fixes do not change its files, as a clause. */
+  readonly noEdits?: string
   /** True if requests may name further repositories. */
   readonly takesRepositories: boolean
   /** Hints for callers about sending its files, for the documentation. */

@@ -5,11 +5,11 @@ import type { Ecosystem, Manifest } from '../ecosystems/ecosystem.ts'
 import type { Edit, Planned, ProjectFile, Upgrade } from './edit.ts'
 import { planGradleEdits } from './gradle-edits.ts'
 import { planMavenEdits } from './maven-edits.ts'
-import { isMet, type RangeStyle, raiseGem, raiseRange } from './raise-range.ts'
+import { isMet, type Raised, type RangeStyle, raiseGem, raiseRange } from './raise-range.ts'
 
 /** A project's files: the target first, then the additional ones, in the manifest's order. */
 export interface FixedProject {
-  readonly ecosystem: Pick<Ecosystem, 'id' | 'locate' | 'versions'>
+  readonly ecosystem: Pick<Ecosystem, 'id' | 'locate' | 'versions' | 'raiseRange' | 'noEdits'>
   readonly manifest: Manifest
   readonly files: readonly ProjectFile[]
 }
@@ -17,17 +17,10 @@ export interface FixedProject {
 /** The problem of a package that only other packages require. */
 export const NOT_DECLARED = 'no manifest of the folder declares it'
 
-const NO_FIXES: Readonly<Record<string, string>> = {
-  sbt: 'build.sbt is not changed; write the version there',
-  govendor: 'vendor.json is not changed; update it with govendor',
-  sbom: 'a bill of materials describes what was built; change the project itself',
-}
-
 /** Plans the edits that make one upgrade in the files of a project. */
 export async function planEdits(project: FixedProject, upgrade: Upgrade): Promise<Planned> {
   const { ecosystem, files, manifest } = project
-  const refused = NO_FIXES[ecosystem.id]
-  if (refused !== undefined) return { problem: refused }
+  if (ecosystem.noEdits !== undefined) return { problem: ecosystem.noEdits }
   if (ecosystem.id === 'maven') return planMavenEdits(files, upgrade)
   if (ecosystem.id === 'gradle') return planGradleEdits(files, upgrade)
   const all = (await ecosystem.locate?.(manifest)) ?? []
@@ -51,7 +44,10 @@ export async function planEdits(project: FixedProject, upgrade: Upgrade): Promis
  */
 function thatAllow(declared: readonly Declaration[], { from }: Upgrade, { ecosystem, files }: FixedProject) {
   const allows = ({ file, range }: Declaration) =>
-    range !== undefined && isMet(styleOf(ecosystem.id, fileOf(files, file), range.text), range.text, from)
+    range !== undefined &&
+    (ecosystem.raiseRange === undefined
+      ? isMet(styleOf(ecosystem.id, fileOf(files, file), range.text), range.text, from)
+      : ecosystem.versions.satisfies(from, range.text))
   return declared.some(allows)
     ? declared.filter((declaration) => declaration.range === undefined || allows(declaration))
     : declared
@@ -82,10 +78,21 @@ function planOne(declaration: Declaration, upgrade: Upgrade, { ecosystem, files 
   if (isValid(range.text) && compare(range.text, upgrade.to) >= 0) {
     return { problem: 'the manifest has it already; renew the lockfile', isOpen: false }
   }
-  const raised = raiseRange(styleOf(ecosystem.id, file, range.text), range.text, upgrade.to)
+  const raised =
+    ecosystem.raiseRange === undefined
+      ? raiseRange(styleOf(ecosystem.id, file, range.text), range.text, upgrade.to)
+      : raiseOwn(ecosystem, range.text, upgrade.to)
   if ('problem' in raised) return { ...raised, isOpen: false }
   const same = ecosystem.id === 'npm' ? overridesOf(file, upgrade.name, range.text) : []
   return { edits: [range, ...same].map(({ start, end }) => ({ path: file.path, start, end, text: raised.text })) }
+}
+
+/** Judges a raised range: it must differ from the written one and allow the version. */
+function raiseOwn({ raiseRange, versions }: FixedProject['ecosystem'], written: string, to: string): Raised {
+  const raised = raiseRange?.(written, to)
+  if (raised !== undefined && raised !== written && versions.satisfies(to, raised)) return { text: raised }
+  if (versions.satisfies(to, written)) return { problem: `"${written}" allows ${to} already; renew the lockfile` }
+  return { problem: `the range "${written}" leaves no room for ${to}` }
 }
 
 /** Finds the override of a direct dependency: npm requires that both have the same text. */

@@ -1,20 +1,11 @@
 import parse from 'purl/parse'
 import { splitPlatform } from '#analysis/versions/rubygems.ts'
 import type { Package } from '../dependency-graph.ts'
-import type { Registry } from './registry.ts'
+import { factsOf, type Registry, registryFacts } from '../registry-facts.ts'
 
-const kinds: Readonly<Record<Registry, string>> = {
-  npm: 'npm',
-  PyPI: 'pypi',
-  RubyGems: 'gem',
-  Maven: 'maven',
-  Go: 'golang',
-}
-
-/** The types of package URLs whose packages have advisories. */
-export const packageUrlTypes: readonly string[] = Object.values(kinds)
-
-const registryOfType = new Map(Object.entries(kinds).map(([registry, type]) => [type, registry as Registry]))
+const registryOfType: ReadonlyMap<string, Registry> = new Map(
+  registryFacts.map(({ purlType, name }) => [purlType, name]),
+)
 
 /** A package that a package URL names; its version is empty if the URL has none. */
 export interface NamedPackage {
@@ -45,11 +36,7 @@ export function readPackageUrl(text: string): NamedPackage | UnusablePackageUrl 
   if (parts === undefined) return { code: 'invalid', reason: 'It is not a package URL' }
   const registry = registryOfType.get(parts.type)
   if (registry === undefined) {
-    const types = packageUrlTypes.join(', ')
-    return {
-      code: 'unsupported-type',
-      reason: `There are no advisories for packages of type ${parts.type}, but for ${types}`,
-    }
+    return { code: 'unsupported-type', reason: `There are no advisories for packages of type ${parts.type}` }
   }
   const name = toName(registry, parts)
   if (name === undefined) return { code: 'invalid', reason: `It is not a package URL of type ${parts.type}` }
@@ -79,11 +66,10 @@ function decode(text: string) {
 
 function toName(registry: Registry, { namespace, name }: { namespace: string; name: string }): string | undefined {
   if (name === '') return undefined
-  if (registry === 'Maven') return namespace === '' ? undefined : `${namespace}:${name}`
-  if (registry === 'Go') return namespace === '' ? name : `${namespace}/${name}`
-  const full = namespace === '' ? name : `${namespace}/${name}`
-  if (registry === 'npm') return /^(?:@[^@/\s]+\/)?[^@/\s]+$/.test(full) ? full : undefined
-  return namespace === '' ? name : undefined
+  const { separator, needsNamespace } = factsOf(registry)
+  if (namespace === '' ? needsNamespace : separator === undefined) return undefined
+  const full = namespace === '' ? name : `${namespace}${separator}${name}`
+  return registry !== 'npm' || /^(?:@[^@/\s]+\/)?[^@/\s]+$/.test(full) ? full : undefined
 }
 
 /**
@@ -93,14 +79,14 @@ function toName(registry: Registry, { namespace, name }: { namespace: string; na
 export function toPackageUrl(registry: Registry, { name, version }: Package): string {
   const written = registry === 'PyPI' ? version.toLowerCase() : version
   const at = version === '' ? '' : `@${encode(written)}`
-  return `pkg:${kinds[registry]}/${partsOf(registry, name).map(encode).join('/')}${at}`
+  return `pkg:${factsOf(registry).purlType}/${partsOf(registry, name).map(encode).join('/')}${at}`
 }
 
 /** Namespace and name; what the specification leaves out is the name alone. */
 export function partsOf(registry: Registry, name: string): string[] {
-  if (registry === 'Maven') return name.split(':')
-  if (registry === 'PyPI') return [name.toLowerCase().replace(/[-_.]+/g, '-')]
-  return registry === 'npm' || registry === 'Go' ? name.split('/') : [name]
+  const { separator, normalizeName } = factsOf(registry)
+  const written = registry === 'PyPI' ? normalizeName!(name) : name
+  return separator === undefined ? [written] : written.split(separator)
 }
 
 /** Leaves letters, digits, `.`, `-`, `_`, `~` and the colon as they are. */

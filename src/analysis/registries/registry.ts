@@ -1,1 +1,1 @@
-export type { Registry } from '../registry-name.ts'
+export type { Registry } from '../registry-facts.ts'

@@ -1,4 +1,4 @@
-import type { Registry } from '#analysis/registries/registry.ts'
+import { factsOf, type Registry } from '#analysis/registry-facts.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Problem } from '#foundation/problem.ts'
 import { createSlices } from '#foundation/slices.ts'
@@ -8,7 +8,6 @@ import { listContainers, listLabeledPackages } from '../issue-index/packages/pac
 import { findOrgNumber } from '../issue-index/storage/packages-store.ts'
 import { listLicensedProjects } from '../projects/store.ts'
 import { type FoundLicenses, type GivenLicenses, UNKNOWN } from './found-licenses.ts'
-import { managerOfRegistry } from './list-dependencies.ts'
 
 const AT_ONCE = 2_000
 const RETRY_SECONDS = 60
@@ -44,7 +43,7 @@ async function readPackages(
       if (spelling === null) throw notLabeledYet()
       const id = `${spelling}@${version}`
       if (requestedIds?.has(id) === false) continue
-      const packageManager = managerOfRegistry[registry as Registry]
+      const packageManager = factsOf(registry as Registry).packageManager
       licenses.addDependency(license ?? UNKNOWN, { id, name: spelling, version, packageManager })
       const others = packagesByLicense.get(license ?? UNKNOWN) ?? []
       if (requestedIds) packagesByLicense.set(license ?? UNKNOWN, [...others, number])

@@ -1,7 +1,7 @@
 import { normalizeName } from '#analysis/advisories/package-names.ts'
 import { toSeverity } from '#analysis/findings/known-issue.ts'
 import type { StoredPackage } from '#analysis/findings/stored-graph.ts'
-import type { Registry } from '#analysis/registries/registry.ts'
+import { factsOf, type Registry, registryFacts } from '#analysis/registry-facts.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { createMemory } from '#foundation/db/memory.ts'
 import { Problem } from '#foundation/problem.ts'
@@ -28,31 +28,22 @@ import type { Dependencies, DependencyQuestion } from './v1-package-resource.ts'
 /** Maximum number of projects listed per dependency. */
 const MAX_PROJECTS = 100
 
-export const managerOfRegistry: Readonly<Record<Registry, string>> = {
-  npm: 'npm',
-  Maven: 'maven',
-  PyPI: 'pip',
-  RubyGems: 'rubygems',
-  Go: 'golang',
+/** Further words for languages of registries. */
+const languages: Readonly<Record<string, string>> = {
+  javascript: 'js',
+  node: 'js',
+  scala: 'java',
+  kotlin: 'java',
+  go: 'golang',
 }
 
-const languages: Readonly<Record<string, Registry>> = {
-  js: 'npm',
-  javascript: 'npm',
-  node: 'npm',
-  java: 'Maven',
-  scala: 'Maven',
-  kotlin: 'Maven',
-  python: 'PyPI',
-  ruby: 'RubyGems',
-  go: 'Go',
-  golang: 'Go',
-}
-
-/** Maps languages to registries; unknown languages match nothing. */
+/** Maps languages, and names of registries, to registries; unknown ones match nothing. */
 export function registriesOf(names: readonly string[] | undefined): Registry[] | undefined {
   if (names === undefined || names.length === 0) return undefined
-  return [...new Set(names.flatMap((name) => languages[name.toLowerCase()] ?? []))]
+  const lower = new Set(names.map((name) => languages[name.toLowerCase()] ?? name.toLowerCase()))
+  return registryFacts
+    .filter(({ name, language }) => lower.has(language) || lower.has(name.toLowerCase()))
+    .map(({ name }) => name)
 }
 
 export interface DependenciesInput {
@@ -137,8 +128,7 @@ async function toFilters(db: Db, { orgId, filters }: DependenciesInput): Promise
 function toPackages(text: string): { name: string; version: string }[] {
   const at = text.lastIndexOf('@')
   const [name, version] = at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [text, '']
-  const registries = Object.keys(managerOfRegistry) as Registry[]
-  return [...new Set(registries.map((registry) => normalizeName(registry, name)))].map((name) => ({
+  return [...new Set(registryFacts.map((registry) => normalizeName(registry.name, name)))].map((name) => ({
     name,
     version,
   }))
@@ -202,7 +192,7 @@ function toDependency(
     name: spelling ?? row.name,
     license: storedLicense ?? undefined,
   }
-  const manager = managerOfRegistry[registry as Registry]
+  const manager = factsOf(registry as Registry).packageManager
   const { critical, high, medium, low } = counts.get(number)!
   const projects = dependents.get(number) ?? []
   const offense = license === undefined ? undefined : ({ license, severity: 'low', instructions: [] } as const)

@@ -124,7 +124,7 @@ function toLicense({ issue }: PackageIssue, { place, path, read }: On) {
     severity: issue.severity,
     language: manager.language,
     packageManager: manager.packageManager,
-    semver: { vulnerable: [everyVersion[manager.registry]] },
+    semver: { vulnerable: [everyVersion(manager.registry)] },
     license: license ?? null,
     declaredLicense: read.graph.packages[place.package]!.license ?? null,
     instructions: [...instructions],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { readKinds } from '#analysis/discovery/file-kinds/read-kinds.ts'
+import { kindsOf } from '#analysis/discovery/file-kinds/read-kinds.ts'
 import { type FileSample, foreignSamples, namelessSamples, readableSamples } from '#test/manifests/file-samples.ts'
 import { filesBody } from '#test/manifests/test-bodies.ts'
 import { startMavenRepository } from '#test/registries/maven-repository.ts'
@@ -10,7 +10,7 @@ import { onAnyEngine } from '#test/servers/engines.ts'
 import { shareOf } from '#test/volume.ts'
 
 /** A readable target for each route, without dependencies where its kind allows that. */
-const targets: Readonly<Record<keyof typeof readKinds, string>> = {
+const targets = {
   npm: '{"name":"p"}',
   yarn: '{"name":"p"}',
   pnpm: '{"name":"p"}',
@@ -28,7 +28,8 @@ const targets: Readonly<Record<keyof typeof readKinds, string>> = {
   sbt: 'scalaVersion := "2.13.12"\n',
   sbom: '{"bomFormat":"CycloneDX","specVersion":"1.6","version":1,"components":[]}',
 }
-const routes = Object.keys(targets) as (keyof typeof readKinds)[]
+type Route = keyof typeof targets
+const routes = Object.keys(targets) as Route[]
 const all = [...readableSamples, ...foreignSamples, ...namelessSamples]
 
 onAnyEngine('kinds of files sent to the package tests', (engine) => {
@@ -43,11 +44,11 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
     await repository.close()
   })
 
-  const send = (route: string, body: object) => app.call('POST', `/v1/test/${route}`, { body })
+  const send = (route: Route, body: object) => app.call('POST', `/v1/test/${route}`, { body })
 
   /** Sends samples that the route does not read at that place and expects refusals that name their kinds. */
   async function refusesAllBut(
-    route: keyof typeof readKinds,
+    route: Route,
     own: readonly string[],
     { place, bodyOf }: { place: string; bodyOf(sample: FileSample): object },
   ): Promise<void> {
@@ -69,7 +70,7 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
   }
 
   for (const route of routes) {
-    const { target, additional } = readKinds[route]
+    const { target, additional } = kindsOf(route)
 
     test(`${route}: refuses every kind of file but ${target.join(' and ')} as the target`, () =>
       refusesAllBut(route, target, { place: '/files/target/contents', bodyOf: ({ text }) => filesBody(text) }))
@@ -102,7 +103,7 @@ onAnyEngine('kinds of files sent to the package tests', (engine) => {
     })
   }
 
-  const cases: [why: string, route: string, files: [string, ...string[]], message: RegExp][] = [
+  const cases: [why: string, route: Route, files: [string, ...string[]], message: RegExp][] = [
     [
       'a pnpm lockfile',
       'npm',

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { namesRead } from '#analysis/discovery/file-kinds/names-read.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { pythonPlatforms } from '#analysis/ecosystems/python-target.ts'
+import { factsOf, registryFacts } from '#analysis/registry-facts.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { TestFiles } from '#scanning/reading/test-files.ts'
 
@@ -140,11 +141,16 @@ export const TreeQuery = Type.Object(
         ecosystems.map(({ id }) => Type.Literal(id)),
         {
           description: 'Test only projects of this package manager; with `file`, it also reads unusual names',
-          'x-formats': ecosystems.map(({ id, registry, isMixed }) => ({
+          'x-formats': ecosystems.map(({ id, label, registry, isMixed }) => ({
             id,
+            label,
             ...(!isMixed && { registry }),
             files: namesRead(id),
           })),
+          'x-registries': registryFacts.map(({ name }) => {
+            const { purlType, separator } = factsOf(name)
+            return { name, purlType, separator }
+          }),
         },
       ),
     ),

@@ -75,7 +75,7 @@ export async function buildSnapshot(build: Build): Promise<FileSync> {
   try {
     const written = await writeSnapshotFile(order.dir, origin, async (compilation) => {
       const taking = { ...build, compilation, tally }
-      for (const registry of order.registries) await takeChanged(registry, taking)
+      for (const registry of build.lists.keys()) await takeChanged(registry, taking)
       refuseBrokenSource(tally)
       if (previous && isSameExploits && tally.news === 0) throw new NothingNew()
       if (previous) carry(previous, taking)

@@ -50,15 +50,19 @@ describe('the advisories of ../shared', { skip }, () => {
   })
 
   test('every shared record is accepted', () => {
-    assert.deepEqual([counts.fetched, counts.rejectedCount, counts.missing], [15_588, 0, []])
+    assert.deepEqual([counts.fetched, counts.rejectedCount, counts.missing], [20_656, 0, []])
     assert.deepEqual(
       Object.entries(written.registries).map(([registry, { records, packages }]) => [registry, records, packages]),
       [
         ['npm', 3665, 2064],
         ['PyPI', 3868, 756],
+        ['SwiftURL', 1, 1],
         ['RubyGems', 1179, 464],
         ['Maven', 2696, 1351],
         ['Go', 4285, 1370],
+        ['crates.io', 1193, 901],
+        ['Packagist', 3216, 606],
+        ['NuGet', 665, 144],
       ],
     )
     assert.equal(written.unreadableBounds.count, 3)
@@ -99,11 +103,11 @@ describe('the advisories of ../shared', { skip }, () => {
     assert.ok(queryCount > 10_000 && matched > 1_000, `${queryCount} asked, ${matched} matched`)
   })
 
-  for (const registry of registries) {
+  for (const registry of registries.filter((name) => existsSync(join(shared, 'osv', name)))) {
     test(`${registry}: versions mentioned by shared advisories match as by direct evaluation`, () => {
       const { queryCount, different } = compare(registry, mentioned(registry))
       assert.deepEqual(different, [])
-      assert.ok(queryCount > volume(1_000), `${queryCount} asked`)
+      assert.ok(queryCount > volume(500), `${queryCount} asked`)
     })
   }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Outgoing } from '#foundation/outgoing/outgoing.ts'
-import { displayUrl } from '#foundation/outgoing/outgoing-errors.ts'
-import { SyncFailed } from './sync-failed.ts'
+import { displayUrl, OutgoingFailed } from '#foundation/outgoing/outgoing-errors.ts'
+import { NoArchive, SyncFailed } from './sync-failed.ts'
 
 /** A copy of the public OSV export: `<Ecosystem>/modified_id.csv`, `<Ecosystem>/all.zip`, `<Ecosystem>/<ID>.json`. */
 export interface AdvisorySource {
@@ -14,7 +14,7 @@ export interface AdvisorySource {
   findList(registry: Registry): Promise<string | undefined>
   /** Returns undefined if the source does not offer single records. */
   findRecord(registry: Registry, id: string): Promise<string | undefined>
-  /** Returns the path of the archive, downloading it if necessary. Throws `SyncFailed` if there is none. */
+  /** Returns the path of the archive, downloading it if necessary. Throws `NoArchive` if there is none. */
   fetchArchive(registry: Registry, onBytes: (done: number, total?: number) => void): Promise<string>
 }
 
@@ -49,7 +49,7 @@ function folderSource(dir: string): AdvisorySource {
     async fetchArchive(registry, onBytes) {
       const path = join(dir, registry, 'all.zip')
       const stats = await stat(path).catch(() => undefined)
-      if (!stats?.isFile()) throw new SyncFailed(`${path} does not exist`)
+      if (!stats?.isFile()) throw new NoArchive(`${path} does not exist`)
       onBytes(stats.size, stats.size)
       return path
     },
@@ -69,7 +69,7 @@ function webSource(from: string, { outgoing, dir, signal }: SourceTools): Adviso
 
   async function find(url: string, maxBytes: number): Promise<string | undefined> {
     const { status, bytes } = await outgoing.get(url, { maxBytes, signal })
-    if (status === 404 || status === 403 || status === 410) return undefined
+    if (isAbsent(status)) return undefined
     if (status !== 200) throw new SyncFailed(`${displayUrl(new URL(url))} answered ${status}`)
     return bytes.toString()
   }
@@ -81,11 +81,21 @@ function webSource(from: string, { outgoing, dir, signal }: SourceTools): Adviso
     async fetchArchive(registry, onBytes) {
       const path = join(dir, `${registry}.zip`)
       const url = urlOf(registry, 'all.zip')
-      const answer = await outgoing.download(url, path, { maxBytes: ARCHIVE_BYTES, signal, onProgress: onBytes })
-      if (answer.status !== 200) throw new SyncFailed(`${displayUrl(new URL(url))} answered ${answer.status}`)
+      try {
+        const answer = await outgoing.download(url, path, { maxBytes: ARCHIVE_BYTES, signal, onProgress: onBytes })
+        if (answer.status !== 200) throw new SyncFailed(`${displayUrl(new URL(url))} answered ${answer.status}`)
+      } catch (error) {
+        if (!(error instanceof OutgoingFailed) || !isAbsent(error.status)) throw error
+        throw new NoArchive(error.message, { cause: error })
+      }
       return path
     },
   }
+}
+
+/** Object stores answer 403 for files that do not exist if their names may not be listed. */
+function isAbsent(status: number | undefined): boolean {
+  return status === 404 || status === 403 || status === 410
 }
 
 /** Returns true if an id, which is untrusted, is a file name that cannot leave the folder. */

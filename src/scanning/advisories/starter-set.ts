@@ -10,10 +10,8 @@ const folder = new URL('./starter-set/', import.meta.url)
 
 /** Reads the bundled records of well-known vulnerabilities, for servers without a network. */
 function readStarterSet(): OsvRecord[] {
-  return registries.flatMap((registry) => {
-    const file = new URL(`${registry}.json`, folder)
-    return (JSON.parse(readFileSync(file, 'utf8')) as unknown[]).map(toRecord)
-  })
+  const files = readdirSync(folder).filter((name) => registries.some((registry) => name === `${registry}.json`))
+  return files.flatMap((name) => (JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as unknown[]).map(toRecord))
 }
 
 interface CompiledFile {

@@ -9,7 +9,7 @@ import { openAdvisories } from './open-advisories.ts'
 import { planSync, refuseShrinking } from './plan-sync.ts'
 import { openSnapshotFile } from './snapshot-file.ts'
 import { openSource, toSourceLabel } from './source.ts'
-import { SyncFailed } from './sync-failed.ts'
+import { NoArchive, SyncFailed } from './sync-failed.ts'
 import { fetchArchive, type Held, type Reading, type SyncOrder, type SyncRun, UNKNOWN_TIME } from './sync-order.ts'
 
 /** Fetches changes from the source and compiles a snapshot. Downloads and the snapshot are written to `order.dir`. */
@@ -32,7 +32,7 @@ export async function syncToFile(order: SyncOrder, run: SyncRun): Promise<FileSy
 async function sync(reading: Reading, current: Held | undefined): Promise<FileSync> {
   const { order, archives, exploits } = reading
   try {
-    const lists = await readLists(reading)
+    const lists = await readLists(reading, current)
     const compared = current && { index: unpackIndex(current.file.index), rejected: current.file.rejected }
     const plan = planSync(lists, compared)
     if (!order.acceptRemovals) refuseShrinking(plan, compared)
@@ -55,16 +55,27 @@ function openHeld({ base, from }: SyncOrder): Held | undefined {
   return { file, advisories: openAdvisories(file) }
 }
 
-/** Reads the modified lists. For a source without lists, those of its archive directories are used. */
-async function readLists(reading: Reading): Promise<Map<Registry, ModifiedList>> {
+/**
+ * Reads the modified lists. For a source without lists, those of its archive directories are used. A source need not
+ * have every registry, but none of which there are records.
+ */
+async function readLists(reading: Reading, current: Held | undefined): Promise<Map<Registry, ModifiedList>> {
   const { order, source, run } = reading
   const lists = new Map<Registry, ModifiedList>()
+  let absence: NoArchive | undefined
   for (const [done, registry] of order.registries.entries()) {
     run.onProgress({ phase: 'listing', registry, done, total: order.registries.length, unit: 'lists' })
     const text = await source.findList(registry)
     const list = text === undefined ? undefined : parseModifiedList(text, `${registry}/modified_id.csv`)
-    lists.set(registry, list ?? (await listOfArchive(registry, reading)))
+    try {
+      lists.set(registry, list ?? (await listOfArchive(registry, reading)))
+    } catch (error) {
+      const isHeld = current?.file.header.registries[registry] !== undefined
+      if (!(error instanceof NoArchive) || isHeld || order.registries.length < registries.length) throw error
+      absence ??= error
+    }
   }
+  if (lists.size === 0 && absence !== undefined) throw absence
   return lists
 }
 

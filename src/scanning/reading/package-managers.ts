@@ -1,8 +1,6 @@
-import { registries } from '#analysis/advisories/package-names.ts'
-import { schemes } from '#analysis/advisories/schemes.ts'
 import type { Ecosystem } from '#analysis/ecosystems/ecosystem.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
-import type { Registry } from '#analysis/registries/registry.ts'
+import { type Registry, registryFacts } from '#analysis/registry-facts.ts'
 
 /** The parts of a package manager that results need. */
 export type TestedEcosystem = Pick<
@@ -16,19 +14,18 @@ export type PackageManager = Pick<
   'id' | 'language' | 'packageManager' | 'registry' | 'fixAdvice' | 'versions' | 'isMixed'
 >
 
-function of(
-  registry: Registry,
-  language: string,
-  rest: Pick<PackageManager, 'packageManager' | 'fixAdvice'>,
-): PackageManager {
-  return { id: rest.packageManager, registry, language, versions: schemes[registry], ...rest }
-}
+/** The package manager that represents each registry in graphs with packages from several. */
+const managerOfRegistry = new Map<Registry, PackageManager>(
+  registryFacts.map(({ name, packageManager, ...facts }) => [
+    name,
+    { ...facts, id: packageManager, packageManager, registry: name },
+  ]),
+)
 
-const npm = of('npm', 'js', { packageManager: 'npm', fixAdvice: 'upgrade' })
-const maven = of('Maven', 'java', { packageManager: 'maven', fixAdvice: 'upgrade' })
-const pip = of('PyPI', 'python', { packageManager: 'pip', fixAdvice: 'pin' })
-const rubygems = of('RubyGems', 'ruby', { packageManager: 'rubygems', fixAdvice: 'upgrade' })
-const golang = of('Go', 'golang', { packageManager: 'golang', fixAdvice: 'none' })
+const npm = managerOfRegistry.get('npm')!
+const maven = managerOfRegistry.get('Maven')!
+const pip = managerOfRegistry.get('PyPI')!
+const golang = managerOfRegistry.get('Go')!
 
 /** Package managers for whose packages we have advisories, by the names that graphs use. */
 const managers: Readonly<Record<string, PackageManager>> = {
@@ -42,19 +39,12 @@ const managers: Readonly<Record<string, PackageManager>> = {
   pipenv: { ...pip, id: 'pipenv' },
   poetry: { ...pip, id: 'poetry' },
   uv: { ...pip, id: 'uv' },
-  rubygems,
   gomodules: { ...golang, id: 'gomodules' },
   golangdep: { ...golang, id: 'golangdep' },
   govendor: { ...golang, id: 'govendor' },
-}
-
-/** The package manager that represents each registry in graphs with packages from several. */
-const managerOfRegistry: Readonly<Record<Registry, PackageManager>> = {
-  npm,
-  PyPI: pip,
-  RubyGems: rubygems,
-  Maven: maven,
-  Go: golang,
+  ...Object.fromEntries(
+    [...managerOfRegistry.values()].filter((manager) => manager !== golang).map((manager) => [manager.id, manager]),
+  ),
 }
 
 /** Returns the package manager of one package of a project. */
@@ -62,7 +52,7 @@ export function managerOf<M extends PackageManager>(
   manager: M & { readonly isMixed?: true | undefined },
   registry: Registry,
 ): M | PackageManager {
-  return manager.isMixed ? managerOfRegistry[registry] : manager
+  return manager.isMixed ? managerOfRegistry.get(registry)! : manager
 }
 
 /** Returns the registry of an issue's package, by the name of its package manager in results. */
@@ -70,8 +60,8 @@ export function registryOf(
   manager: PackageManager & { readonly isMixed?: true | undefined },
   packageManager: string,
 ): Registry {
-  const match = manager.isMixed && registries.find((name) => managerOfRegistry[name].packageManager === packageManager)
-  return match || manager.registry
+  const match = manager.isMixed && registryFacts.find((facts) => facts.packageManager === packageManager)
+  return match ? match.name : manager.registry
 }
 
 export const packageManagerNames: readonly string[] = Object.keys(managers)

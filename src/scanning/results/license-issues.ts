@@ -1,6 +1,6 @@
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import { judgeLicense, type LicenseOffense, type LicensePolicy } from '#analysis/licenses/judge-license.ts'
-import type { Registry } from '#analysis/registries/registry.ts'
+import { factsOf, type Registry } from '#analysis/registry-facts.ts'
 import { managerOf, type PackageManager, type TestedEcosystem } from '../reading/package-managers.ts'
 import type { TestContext } from './context.ts'
 import type { FindDeclaration } from './declarations.ts'
@@ -74,12 +74,10 @@ export function toLicenseTitle({ license = 'Unknown' }: LicenseOffense): string 
   return `${license} license`
 }
 
-export const everyVersion: Readonly<Record<Registry, string>> = {
-  npm: '>=0',
-  Go: '>=0',
-  RubyGems: '>= 0',
-  PyPI: '[0,)',
-  Maven: '[0,)',
+/** Returns the range of all versions, from zero, in the syntax of a registry. */
+export function everyVersion(registry: Registry): string {
+  const { ranges } = factsOf(registry)
+  return typeof ranges === 'string' ? '[0,)' : `>=${ranges.gap}0`
 }
 
 interface ShownIssue extends JudgedLicense {
@@ -107,7 +105,7 @@ function toIssue(
     severity,
     language,
     packageManager,
-    semver: { vulnerable: [everyVersion[registry]], ...(registry === 'Go' && { vulnerableHashes: ['*'] }) },
+    semver: { vulnerable: [everyVersion(registry)], ...(registry === 'Go' && { vulnerableHashes: ['*'] }) },
     license: license ?? null,
     declaredLicense: distinct.node.license ?? null,
     instructions: [...instructions],

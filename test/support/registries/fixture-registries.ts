@@ -13,7 +13,7 @@ type Named<T> = Readonly<Record<string, T | 'unreachable'>>
 type NpmContent = Named<{ tags: Record<string, string>; versions: Record<string, Partial<VersionMetadata>> }>
 type GemContent = Named<readonly (Partial<GemVersion> & Pick<GemVersion, 'version'>)[]>
 
-const readers: Readonly<Record<Registry, (content: unknown) => Registries>> = {
+const readers: Readonly<Partial<Record<Registry, (content: unknown) => Registries>>> = {
   npm: (content) => {
     const packages = content as NpmContent
     return registriesOf({ npm: { get: async (name) => toMetadata(name, find(packages, name)) } })
@@ -33,7 +33,7 @@ const readers: Readonly<Record<Registry, (content: unknown) => Registries>> = {
 
 /** The registries of a golden case: only the ecosystem's own, with the content of `registry.json`. */
 export function fixtureRegistries(registry: Registry, content: unknown): Registries {
-  if (content !== undefined) return readers[registry](content)
+  if (content !== undefined) return readers[registry]!(content)
   return registry === 'Go' ? registriesOf({ go: noGoProxy }) : noRegistries
 }
 

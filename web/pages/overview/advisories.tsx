@@ -4,7 +4,6 @@ import { testFormats } from '../../../src/client/api/test-formats.generated.ts'
 import type { OrgOverview } from '../../api/resources.ts'
 import { Note } from '../../components/note.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
-import { projectTypes } from '../../ui/project-types.ts'
 import { Age } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -65,7 +64,7 @@ function everyRegistry(facts: OrgOverview['advisories']['registries']) {
 function formatsOf(registry: string): string {
   return testFormats
     .filter((format) => 'registry' in format && format.registry === registry)
-    .map(({ id }) => projectTypes[id])
+    .map(({ label }) => label)
     .join(', ')
 }
 

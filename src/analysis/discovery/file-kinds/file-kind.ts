@@ -1,7 +1,8 @@
 import type { Outline } from './outline.ts'
 
-/** The kinds of files that a reader accepts, by their common names. */
+/** The kinds of files that a reader accepts, by their common names; ecosystems that declare files have their own. */
 export type ReadableKind =
+  | (string & {})
   | 'package.json'
   | 'package-lock.json'
   | 'yarn.lock'
@@ -52,6 +53,8 @@ export interface FileKind {
   readonly names?: RegExp
   /** Advice on what to send instead, for kinds without a reader. */
   readonly instead?: string
+  /** Set if malformed text in this notation is of this kind, so that its reader reports the position. */
+  readonly notation?: 'json' | 'xml'
   /** Returns true if the text can be nothing else. */
   detect(outline: Outline): boolean
   /** Returns true if a file with such a name may be of this kind without any evidence. Default: false. */

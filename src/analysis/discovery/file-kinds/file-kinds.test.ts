@@ -7,7 +7,7 @@ import { foreignSamples, namelessSamples, readableSamples } from '#test/manifest
 import { noRegistries } from '#test/registries/registries.ts'
 import { identifyFiles } from './identify-files.ts'
 import { detectKind, fileKinds, kindOfName } from './index.ts'
-import { readKinds } from './read-kinds.ts'
+import { kindsOf, type ReadingEcosystem, readKinds } from './read-kinds.ts'
 
 /** Changes by editors and transports that keep the kind. */
 const changes: readonly [why: string, change: (text: string) => string][] = [
@@ -125,13 +125,7 @@ describe('slow texts', () => {
 
 describe('repository files, which have names', () => {
   const places = (target: string, ...additional: string[]): ManifestPlaces => ({ target, additional })
-  const refused: [
-    why: string,
-    ecosystem: keyof typeof readKinds,
-    at: ManifestPlaces,
-    files: string[],
-    message: RegExp,
-  ][] = [
+  const refused: [why: string, ecosystem: ReadingEcosystem, at: ManifestPlaces, files: string[], message: RegExp][] = [
     ['a page as package.json', 'npm', places('package.json'), ['<html></html>'], /This is an HTML page/],
     [
       'a pnpm lockfile as package.json',
@@ -211,7 +205,7 @@ describe('repository files, which have names', () => {
     assert.throws(() => kindsOf('project/plugins.sbt'), /This is a build script of Gradle/)
   })
 
-  const taken: [why: string, ecosystem: keyof typeof readKinds, at: ManifestPlaces, files: string[]][] = [
+  const taken: [why: string, ecosystem: ReadingEcosystem, at: ManifestPlaces, files: string[]][] = [
     ['an empty requirements.txt', 'pip', places('requirements.txt'), ['']],
     ['an object without members as package.json', 'npm', places('package.json'), ['{}']],
     ['an empty build.gradle', 'gradle', places('build.gradle'), ['']],
@@ -265,7 +259,7 @@ describe('repository files, which have names', () => {
 describe('every file kind as the target of every ecosystem', () => {
   const options = { includeDev: false, repositories: [], limits: { maxNodes: 1_000 } }
   for (const ecosystem of ecosystems) {
-    const { target: own } = readKinds[ecosystem.id as keyof typeof readKinds]
+    const { target: own } = kindsOf(ecosystem.id)
     test(`${ecosystem.id} refuses any target other than ${own.join(' or ')}, with every change of encoding`, async () => {
       for (const { name, text, kind } of [...readableSamples, ...foreignSamples, ...namelessSamples]) {
         if ((own as readonly (string | undefined)[]).includes(kind)) continue

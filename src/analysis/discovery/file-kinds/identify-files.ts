@@ -6,7 +6,7 @@ import type { FileKind, ReadableKind } from './file-kind.ts'
 import { detectIn, getKind, kindOfName } from './index.ts'
 import { findDamage, lineOf } from './mangled.ts'
 import { type Outline, toOutline } from './outline.ts'
-import { isSameFamily, type ReadingEcosystem, readKinds } from './read-kinds.ts'
+import { isSameFamily, kindsOf, type ReadingEcosystem, readKinds } from './read-kinds.ts'
 
 /** A sent file with its kind. */
 export interface IdentifiedFile {
@@ -37,10 +37,10 @@ export function identifyFiles(
   isKnown: (file: number) => boolean = () => false,
 ): [IdentifiedFile, ...IdentifiedFile[]] {
   const others = additional.map((text, file) => ({ file, text, path: places?.additional[file] }))
-  const { target: first, additional: second } = readKinds[ecosystem]
+  const { target: first, additional: second } = kindsOf(ecosystem)
   // The lockfile of a workspace is beside its member, not the target.
   const isPart = places?.member !== undefined
-  const accepted: Accepted = isPart ? { target: second, additional: [...first, ...second] } : readKinds[ecosystem]
+  const accepted: Accepted = isPart ? { target: second, additional: [...first, ...second] } : kindsOf(ecosystem)
   return [
     identify({ file: 'target', text: target, path: places?.target }, ecosystem, accepted),
     ...others.filter(({ file }) => !isKnown(file)).map((other) => identify(other, ecosystem, accepted)),
@@ -119,10 +119,11 @@ const LOCKED = /"locked"\s*:/
 
 /** Returns true for malformed text in the kind's notation: the reader reports the position. */
 function isBroken(kind: ReadableKind, { form, json, xml, head }: Outline): boolean {
-  if (kind === 'pom.xml' || kind === 'cyclonedx-xml')
+  const { notation } = getKind(kind)
+  if (notation === 'xml' || kind === 'pom.xml' || kind === 'cyclonedx-xml')
     return form === 'xml' && xml() === undefined && !/^\s*<!?[^>]*\bhtml\b/i.test(head)
   if (form !== 'json' || json() !== undefined) return false
-  return JSON_KINDS.includes(kind) || (kind === 'dependencies.lock' && LOCKED.test(head))
+  return notation === 'json' || JSON_KINDS.includes(kind) || (kind === 'dependencies.lock' && LOCKED.test(head))
 }
 
 function foreign(sent: SentFile, kind: FileKind, expected: Expectation): Unreadable {
@@ -138,13 +139,13 @@ function adviceOn({ id, instead }: FileKind, ecosystem: ReadingEcosystem): strin
     Object.entries(readKinds).filter(([, kinds]) => (kinds[role] as readonly string[]).includes(id))
   const own = takes('additional').some(([ecosystemId]) => ecosystemId === ecosystem)
   if (own)
-    return `Send ${labelsOf({ ecosystem, accepted: readKinds[ecosystem].target })} as the target and this file in additional.`
+    return `Send ${labelsOf({ ecosystem, accepted: kindsOf(ecosystem).target })} as the target and this file in additional.`
   const asTarget = takes('target').map(([ecosystemId]) => `/v1/test/${ecosystemId}`)
   if (asTarget.length > 0) return `Send it to ${asTarget.join(' or ')}.`
   const [beside] = takes('additional')
   if (beside === undefined) return instead ?? 'Send another file.'
   const [route, kinds] = beside
-  return `Send ${labelsOf({ ecosystem: route as ReadingEcosystem, accepted: kinds.target })} as the target to /v1/test/${route} and this file in additional.`
+  return `Send ${labelsOf({ ecosystem: route, accepted: kinds.target })} as the target to /v1/test/${route} and this file in additional.`
 }
 
 function unidentified(sent: SentFile, outline: Outline, expected: Expectation): Unreadable {

@@ -1,3 +1,4 @@
+import { fileLists } from '../../ecosystems/file-lists.ts'
 import type { FileKind, ReadableKind } from './file-kind.ts'
 import { jsonKinds } from './json-kinds.ts'
 import { type Outline, toOutline } from './outline.ts'
@@ -9,7 +10,14 @@ import { xmlKinds } from './xml-kinds.ts'
 export type { FileKind, ReadableKind } from './file-kind.ts'
 
 /** Every kind of file. The first matching detector wins. */
-export const fileKinds: readonly FileKind[] = [...jsonKinds, ...xmlKinds, ...textKinds, ...tomlKinds, ...scriptKinds]
+export const fileKinds: readonly FileKind[] = [
+  ...fileLists.flatMap(({ kinds }) => kinds),
+  ...jsonKinds,
+  ...xmlKinds,
+  ...textKinds,
+  ...tomlKinds,
+  ...scriptKinds,
+]
 
 /** Returns the kind of a file by content; undefined if unidentified. */
 export function detectKind(text: string): FileKind | undefined {

@@ -1,10 +1,6 @@
 import { isObject, type JsonObject, ownValue } from '#analysis/documents/json-document.ts'
 import { type FileKind, SEND_GRAPH } from './file-kind.ts'
-
-type JsonKind = Omit<FileKind, 'detect' | 'isPlausible'> & {
-  is(document: JsonObject): boolean
-  isPlausible?(document: JsonObject): boolean
-}
+import { type JsonKind, jsonKind } from './make-kinds.ts'
 
 /** JSON files, most specific first. */
 const kinds: readonly JsonKind[] = [
@@ -194,19 +190,7 @@ const kinds: readonly JsonKind[] = [
   },
 ]
 
-export const jsonKinds: readonly FileKind[] = kinds.map(({ is, isPlausible, ...kind }) => ({
-  ...kind,
-  detect: ({ form, json }) => {
-    const document = form === 'json' ? json() : undefined
-    return document !== undefined && is(document)
-  },
-  ...(isPlausible && {
-    isPlausible: ({ json }) => {
-      const document = json()
-      return document !== undefined && isPlausible(document)
-    },
-  }),
-}))
+export const jsonKinds: readonly FileKind[] = kinds.map(jsonKind)
 
 /** Matches a lockfile version, package folders, or, before npm 5, dependencies with versions. */
 function isNpmLock(document: JsonObject): boolean {

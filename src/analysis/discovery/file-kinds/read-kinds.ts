@@ -1,3 +1,4 @@
+import { fileLists } from '../../ecosystems/file-lists.ts'
 import type { ReadableKind } from './file-kind.ts'
 
 /** The kinds of file that an ecosystem reads. */
@@ -10,8 +11,7 @@ export interface ReadKinds {
 
 const sbt: readonly ReadableKind[] = ['build.sbt', 'plugins.sbt', 'project/*.scala', 'build.properties']
 
-/** By ecosystem id. */
-export const readKinds = {
+const kindsById = {
   npm: { target: ['package.json', 'package-lock.json'], additional: ['package.json', 'package-lock.json'] },
   yarn: { target: ['package.json', 'yarn.lock'], additional: ['package.json', 'yarn.lock', '.yarnrc.yml'] },
   pnpm: {
@@ -46,7 +46,17 @@ export const readKinds = {
   sbom: { target: ['cyclonedx', 'cyclonedx-xml', 'spdx', 'spdx-tag'], additional: [] },
 } as const satisfies Readonly<Record<string, ReadKinds>>
 
-export type ReadingEcosystem = keyof typeof readKinds
+/** By ecosystem id. */
+export const readKinds: Readonly<Record<string, ReadKinds>> = {
+  ...kindsById,
+  ...Object.fromEntries(fileLists.map(({ ecosystem, target, additional }) => [ecosystem, { target, additional }])),
+}
+
+export type ReadingEcosystem = keyof typeof kindsById | (string & {})
+
+export function kindsOf(ecosystem: ReadingEcosystem): ReadKinds {
+  return readKinds[ecosystem]!
+}
 
 /** Kinds of one language that only their names distinguish. */
 const families: readonly (readonly ReadableKind[])[] = [

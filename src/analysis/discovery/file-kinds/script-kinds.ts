@@ -2,8 +2,9 @@ import { logicalLines } from '#analysis/documents/properties.ts'
 import { isSettings } from '#analysis/ecosystems/jvm/gradle/settings.ts'
 import { parseRequirementsFile } from '#analysis/ecosystems/python/requirements/requirements-file.ts'
 import type { FileKind } from './file-kind.ts'
+import { textKind } from './make-kinds.ts'
 import type { Outline } from './outline.ts'
-import { isCommentsOnly, textKind } from './text-kinds.ts'
+import { isCommentsOnly } from './text-kinds.ts'
 
 /** Matches blocks of Gradle's build scripts at the start of a statement. */
 const BLOCK =

@@ -2,21 +2,9 @@ import { withoutComments } from '#analysis/documents/lenient-json.ts'
 import { JSON_LOCK } from '#analysis/ecosystems/javascript/pnpm-json-lock.ts'
 import { isBerryText } from '#analysis/ecosystems/javascript/yarn/yarn-lock.ts'
 import { type FileKind, SEND_GRAPH } from './file-kind.ts'
+import { textKind } from './make-kinds.ts'
 import { BUN_BINARY_LOCK, BUN_TEXT_LOCK } from './mangled.ts'
 import type { Outline } from './outline.ts'
-
-/** A kind of text identified by several patterns together. */
-export function textKind({
-  all,
-  none = [],
-  ...kind
-}: Omit<FileKind, 'detect'> & { readonly all: readonly RegExp[]; readonly none?: readonly RegExp[] }): FileKind {
-  return {
-    ...kind,
-    detect: ({ form, head }) =>
-      form === 'text' && all.every((pattern) => pattern.test(head)) && !none.some((pattern) => pattern.test(head)),
-  }
-}
 
 const SEND_RAW = 'Download the raw file and send its text.'
 

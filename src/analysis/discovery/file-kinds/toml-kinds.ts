@@ -1,5 +1,5 @@
 import { type FileKind, SEND_GRAPH } from './file-kind.ts'
-import { textKind } from './text-kinds.ts'
+import { textKind } from './make-kinds.ts'
 
 const SEND_REQUIREMENTS = (command: string) =>
   `Gatehouse does not read it yet: write its packages to a requirements.txt (${command}) and send that to /v1/test/pip.`

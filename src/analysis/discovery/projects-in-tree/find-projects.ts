@@ -1,3 +1,4 @@
+import { fileLists } from '../../ecosystems/file-lists.ts'
 import { POLICY_FILE } from '../policy-files/policy-file.ts'
 import { gomodules } from './gomodules.ts'
 import { govendor } from './govendor.ts'
@@ -26,6 +27,7 @@ export const layouts: readonly Layout[] = [
   pythonProjects,
   sbt,
   sbom,
+  ...fileLists.map(({ layout }) => layout),
 ]
 
 /** Returns true if a file of that path may matter to an import. */

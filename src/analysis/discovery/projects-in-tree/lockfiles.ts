@@ -1,3 +1,5 @@
+import { fileLists } from '../../ecosystems/file-lists.ts'
+
 /** A lock that pnpm writes for a git branch. */
 const BRANCH_LOCK = /^pnpm-lock\..+\.yaml$/
 
@@ -17,6 +19,8 @@ const commands: Readonly<Record<string, string>> = {
   'gradle.lockfile': 'gradle dependencies --write-locks',
 }
 
+const renewals = new Map(fileLists.flatMap(({ renewal = {} }) => Object.entries(renewal)))
+
 /** Returns true for a file that pins versions until its tool renews it. */
 export function isLockfile(path: string): boolean {
   return commandOf(path) !== undefined
@@ -26,7 +30,7 @@ export function isLockfile(path: string): boolean {
 export function commandOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (BRANCH_LOCK.test(name)) return 'pnpm install'
-  return Object.hasOwn(commands, name) ? commands[name] : undefined
+  return Object.hasOwn(commands, name) ? commands[name] : renewals.get(name)?.all
 }
 
 const repeatOption = (names: readonly string[], option: string) => names.map((name) => `${option} ${name}`).join(' ')
@@ -48,6 +52,6 @@ export function renewalOf(path: string, text: string, names: readonly string[]):
     case 'bundle lock':
       return `bundle lock --conservative ${repeatOption(names, '--update')}`
     default:
-      return undefined
+      return renewals.get(path.slice(path.lastIndexOf('/') + 1))?.only?.(names)
   }
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, ownValue, parseJsonObject } from '#analysis/documents/json-document.ts'
 import { sbom as ecosystem } from '#analysis/ecosystems/sbom/index.ts'
 import { detectKind } from '../file-kinds/index.ts'
-import { readKinds } from '../file-kinds/read-kinds.ts'
+import { kindsOf } from '../file-kinds/read-kinds.ts'
 import type { Layout } from './tree.ts'
 
 /** Bills of materials by name and content: a `bom.json` or `sbom.json` may be anything. */
@@ -22,7 +22,7 @@ export const sbom: Layout = {
 /** Returns true for the text of a bill of materials, whatever its format. */
 export function isBill(text: string): boolean {
   const kind = detectKind(text)
-  return kind !== undefined && (readKinds.sbom.target as readonly string[]).includes(kind.id)
+  return kind !== undefined && kindsOf('sbom').target.includes(kind.id)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { TomlTable } from 'smol-toml'
 import type { ReadableKind } from '#analysis/discovery/file-kinds/file-kind.ts'
 import { type IdentifiedFile, identifyFiles } from '#analysis/discovery/file-kinds/identify-files.ts'
-import { type ReadingEcosystem, readKinds } from '#analysis/discovery/file-kinds/read-kinds.ts'
+import { kindsOf, type ReadingEcosystem } from '#analysis/discovery/file-kinds/read-kinds.ts'
 import { shorten } from '#analysis/documents/json-document.ts'
 import { parseToml } from '#analysis/documents/toml.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
@@ -56,7 +56,7 @@ interface OwnFiles {
 /** Returns true for files of the project that declare dependencies too, if the ecosystem reads them. */
 function isOwnManifest(path: string, { ecosystem, places }: OwnFiles): boolean {
   const name = nameOf(path)
-  const isRead = readKinds[ecosystem].additional.some((kind) => kind === name)
+  const isRead = kindsOf(ecosystem).additional.some((kind) => kind === name)
   const isInside = !path.startsWith('../') || places?.member !== undefined
   return isInside && isRead && (name === 'pyproject.toml' || name === 'Pipfile')
 }

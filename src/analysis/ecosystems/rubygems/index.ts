@@ -3,6 +3,7 @@ import type { Ecosystem } from '../ecosystem.ts'
 
 export const rubygems = {
   id: 'rubygems',
+  label: 'RubyGems',
   language: 'ruby',
   packageManager: 'rubygems',
   registry: 'RubyGems',

@@ -4,6 +4,7 @@ import type { Ecosystem } from '../ecosystem.ts'
 /** Bills of materials: each package of a graph names its own registry. */
 export const sbom = {
   id: 'sbom',
+  label: 'Bill of materials',
   language: '',
   packageManager: 'sbom',
   registry: 'npm',
@@ -11,6 +12,7 @@ export const sbom = {
   versions: npmVersions,
   manifestName: /^bom\.(?:json|xml)$|^sbom\.json$|\.cdx\.(?:json|xml)$|\.spdx(?:\.json)?$/,
   fixAdvice: 'none',
+  noEdits: 'a bill of materials describes what was built; change the project itself',
   takesRepositories: false,
   about: 'CycloneDX 1.2 to 1.7 as JSON or XML, SPDX 2.2 and 2.3 as JSON or tag-value, SPDX 3.0 as JSON.',
   async read(manifest, _, { limits }) {

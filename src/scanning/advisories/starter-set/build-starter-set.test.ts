@@ -21,7 +21,7 @@ describe('parseTitles', () => {
   })
 
   const refused: [string, string, RegExp][] = [
-    ['an unknown registry', 'NuGet\tGHSA-1\t=\tA title', /line 1/],
+    ['an unknown registry', 'Bitnami\tGHSA-1\t=\tA title', /line 1/],
     ['a missing cell', 'npm\tGHSA-1\tA title', /line 1/],
     ['an empty title', 'npm\tGHSA-1\t=\t ', /line 1/],
     ['a long title', `npm\tGHSA-1\t=\t${'x'.repeat(121)}`, /longer than 120/],
@@ -60,7 +60,7 @@ describe('toStarterRecord', () => {
       database_specific: { severity: 'HIGH', cwe_ids: ['CWE-1321'], github_reviewed: true },
       affected: [
         { ...entry, package: { ...entry.package, purl: 'pkg:npm/left' }, database_specific: { source: 'x' } },
-        { package: { ecosystem: 'NuGet', name: 'left' }, versions: ['1.0.0'] },
+        { package: { ecosystem: 'Bitnami', name: 'left' }, versions: ['1.0.0'] },
       ],
     } as unknown as OsvRecord
     assert.deepEqual(toStarterRecord(row, nothing, from(full)), {

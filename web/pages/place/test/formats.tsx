@@ -1,7 +1,6 @@
 import { Code, Text } from '@mantine/core'
 import { testFormats } from '../../../../src/client/api/test-formats.generated.ts'
 import { Facts } from '../../../ui/facts.tsx'
-import { projectTypes } from '../../../ui/project-types.ts'
 import styles from './formats.module.css'
 
 /** Names the package managers whose projects are tested, with their files on demand. */
@@ -13,10 +12,10 @@ export function Formats() {
           Reads {testFormats.length} formats:
         </Text>{' '}
         <Text span size="sm" c="dimmed">
-          {testFormats.map(({ id }) => projectTypes[id]).join(', ')}
+          {testFormats.map(({ label }) => label).join(', ')}
         </Text>
       </summary>
-      <Facts of={testFormats.map(({ id, files }) => [projectTypes[id], <Names key={id} of={files} />] as const)} />
+      <Facts of={testFormats.map(({ id, label, files }) => [label, <Names key={id} of={files} />] as const)} />
     </details>
   )
 }

@@ -3,6 +3,7 @@ import { goVersions } from '#analysis/versions/go.ts'
 
 export const gomodules = {
   id: 'gomodules',
+  label: 'Go modules',
   language: 'golang',
   packageManager: 'golang',
   registry: 'Go',

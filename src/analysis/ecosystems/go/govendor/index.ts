@@ -3,12 +3,14 @@ import { goVersions } from '#analysis/versions/go.ts'
 
 export const govendor = {
   id: 'govendor',
+  label: 'govendor',
   language: 'golang',
   packageManager: 'golang',
   registry: 'Go',
   versions: goVersions,
   manifestName: /^vendor\.json$/,
   fixAdvice: 'none',
+  noEdits: 'vendor.json is not changed; update it with govendor',
   takesRepositories: false,
   async read(manifest, _, options) {
     const { identifyFiles } = await import('#analysis/discovery/file-kinds/identify-files.ts')

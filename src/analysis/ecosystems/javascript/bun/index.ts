@@ -3,6 +3,7 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 
 export const bun = {
   id: 'bun',
+  label: 'Bun',
   language: 'js',
   packageManager: 'npm',
   registry: 'npm',

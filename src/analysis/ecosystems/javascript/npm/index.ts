@@ -3,6 +3,7 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 
 export const npm = {
   id: 'npm',
+  label: 'npm',
   language: 'js',
   packageManager: 'npm',
   registry: 'npm',

@@ -3,6 +3,7 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 
 export const pnpm = {
   id: 'pnpm',
+  label: 'pnpm',
   language: 'js',
   packageManager: 'npm',
   registry: 'npm',

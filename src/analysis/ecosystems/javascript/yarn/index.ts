@@ -3,6 +3,7 @@ import { npmVersions } from '#analysis/versions/npm.ts'
 
 export const yarn = {
   id: 'yarn',
+  label: 'Yarn',
   language: 'js',
   packageManager: 'yarn',
   registry: 'npm',

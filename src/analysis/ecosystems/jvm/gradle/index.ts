@@ -3,6 +3,7 @@ import { mavenVersions } from '#analysis/versions/maven.ts'
 
 export const gradle: Ecosystem = {
   id: 'gradle',
+  label: 'Gradle',
   language: 'java',
   packageManager: 'maven',
   registry: 'Maven',

@@ -152,7 +152,8 @@ function kindOf({ file, kind }: IdentifiedFile, places: Manifest['places']): Kin
   if (file === 'target' && kind !== 'gradle.lockfile' && kind !== 'libs.versions.toml') return 'build.gradle'
   const pathKind = file === 'target' ? undefined : kindAt(places?.additional[file])
   if (pathKind !== undefined) return pathKind
-  if (kind === 'settings.gradle' || kind === 'gradle.properties') return kind
+  if (kind === 'settings.gradle') return 'settings.gradle'
+  if (kind === 'gradle.properties') return 'gradle.properties'
   if (kind === 'libs.versions.toml') return 'version catalog'
   return kind === 'build.gradle' ? 'build.gradle' : 'lockfile'
 }

@@ -3,6 +3,7 @@ import { mavenVersions } from '#analysis/versions/maven.ts'
 
 export const maven: Ecosystem = {
   id: 'maven',
+  label: 'Maven',
   language: 'java',
   packageManager: 'maven',
   registry: 'Maven',

@@ -3,12 +3,14 @@ import { mavenVersions } from '#analysis/versions/maven.ts'
 
 export const sbt: Ecosystem = {
   id: 'sbt',
+  label: 'sbt',
   language: 'java',
   packageManager: 'maven',
   registry: 'Maven',
   versions: mavenVersions,
   manifestName: /^build\.sbt$/,
   fixAdvice: 'upgrade',
+  noEdits: 'build.sbt is not changed; write the version there',
   takesRepositories: true,
   coordinates: {
     parameters: ['groupId', 'artifactId'],

@@ -3,6 +3,7 @@ import { pep440Versions } from '#analysis/versions/pep440.ts'
 
 export const pipenv = {
   id: 'pipenv',
+  label: 'Pipenv',
   language: 'python',
   packageManager: 'pip',
   registry: 'PyPI',

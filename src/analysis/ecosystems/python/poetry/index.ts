@@ -3,6 +3,7 @@ import { pep440Versions } from '#analysis/versions/pep440.ts'
 
 export const poetry = {
   id: 'poetry',
+  label: 'Poetry',
   language: 'python',
   packageManager: 'pip',
   registry: 'PyPI',

@@ -3,6 +3,7 @@ import { pep440Versions } from '#analysis/versions/pep440.ts'
 
 export const pyproject = {
   id: 'pyproject',
+  label: 'pyproject.toml',
   language: 'python',
   packageManager: 'pip',
   registry: 'PyPI',

@@ -3,6 +3,7 @@ import { pep440Versions } from '#analysis/versions/pep440.ts'
 
 export const uv = {
   id: 'uv',
+  label: 'uv',
   language: 'python',
   packageManager: 'pip',
   registry: 'PyPI',
