@@ -25,7 +25,7 @@ const pages = [
     parts: [signedIn, 'pages/overview/page.tsx', 'ui/charts/plots.tsx'],
     limit: 146_500,
   },
-  { name: 'issues', parts: [signedIn, 'pages/place/issues/page.tsx'], limit: 155_500 },
+  { name: 'issues', parts: [signedIn, 'pages/place/issues/page.tsx'], limit: 157_500 },
   { name: 'projects', parts: [signedIn, 'pages/place/projects/list.tsx'], limit: 149_000 },
   { name: 'project', parts: [signedIn, 'pages/place/projects/one.tsx'], limit: 172_000 },
 ] as const
