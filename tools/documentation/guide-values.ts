@@ -1,3 +1,5 @@
+import { namesRead } from '#analysis/discovery/file-kinds/names-read.ts'
+import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { describeScope, scopeNames } from '#foundation/access/scopes.ts'
 import { ALL, DELIVERY_HOURS } from '#foundation/events/add-event.ts'
 import { PING } from '#foundation/events/event-types.ts'
@@ -28,6 +30,16 @@ export function guideValues(): GuideValues {
     ),
     verificationSamples: html`${verificationSamples.map(({ language, text }) => sample(language, text))}`,
     eventTypes: describeEventTypes(),
+    formats: toTable(
+      ['Format', 'Path', 'Files', 'Advisories', 'gatehouse fix'],
+      ecosystems.map(({ id, label, registry, isMixed, noEdits, locate }) => [
+        label,
+        html`<code>/v1/test/${id}</code>`,
+        html`${namesRead(id).map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}`,
+        isMixed ? 'each package by its package URL' : registry,
+        locate === undefined || noEdits !== undefined ? 'names what to change' : 'changes the files',
+      ]),
+    ),
   }
 }
 

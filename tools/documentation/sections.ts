@@ -13,7 +13,7 @@ export interface Section {
 const sections: Readonly<Record<string, readonly string[]>> = {
   Start: ['install', 'clients', 'command-line', 'ci', 'typescript-client'],
   Console: ['first-hour', 'connect-sources', 'issues', 'license-policy', 'roles', 'single-sign-on'],
-  Packages: ['test-results', 'priority', 'policies', 'due-dates', 'bills-of-materials', 'policy-files'],
+  Packages: ['formats', 'test-results', 'priority', 'policies', 'due-dates', 'bills-of-materials', 'policy-files'],
   'Programs and users': ['authentication', 'sign-in', 'oauth', 'secrets', 'leaked-credentials'],
   Interface: ['api', 'errors', 'versions', 'pages', 'idempotency', 'limits', 'webhooks', 'choices'],
   Operation: ['settings', 'operation', 'backup', 'upgrade', 'uninstall', 'security'],
