@@ -4,6 +4,9 @@ import type { Risk } from '#analysis/findings/priority.ts'
 import { licenseUrl } from '#scanning/results/license-issues.ts'
 import { signalsOf } from '#scanning/results/vulnerabilities.ts'
 import { countBySeverity, type SeverityCounts } from '../issue-index/severity-counts.ts'
+import { toAssignee } from '../issue-index/triage/assignee-resource.ts'
+import { writeDay } from '../issue-index/triage/due-days.ts'
+import type { Triage } from '../issue-index/triage/triage-store.ts'
 import type { AdvisoryTexts } from './advisory-texts.ts'
 import { type FixInfo, toFixInfo } from './fix-info.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
@@ -77,6 +80,7 @@ export interface Aggregation {
   readonly input: IssuesInput
   readonly part?: Part | undefined
   readonly ignores: IgnoresByIssue
+  triageOf?(issue: ProjectIssue): Triage
   textsOf(issues: readonly ProjectIssue[]): ReadonlyMap<string, AdvisoryTexts>
   issueUrl(issueId: string): string
   pathsUrl(issueId: string): string
@@ -84,7 +88,7 @@ export interface Aggregation {
 
 /** Returns one entry per issue and package, in the format of v1. */
 export function aggregateIssues(aggregation: Aggregation) {
-  const { read, input, part, textsOf } = aggregation
+  const { read, input, part, textsOf, triageOf } = aggregation
   const paths = createProjectPaths(read.graph)
   const through = input.includeIntroducedThrough ? createDirectSearch(read) : undefined
   const { shown, ...counted } = selectIssues(read, { filters: input.filters ?? {}, paths }, part)
@@ -100,6 +104,7 @@ export function aggregateIssues(aggregation: Aggregation) {
       isPatched: false,
       isIgnored: packageIssue.issue.isIgnored,
       ...toReasons(packageIssue, aggregation),
+      ...toOwner(triageOf?.(packageIssue.issue)),
       fixInfo: { ...packageIssue.fixInfo, fixedIn: [...packageIssue.fixInfo.fixedIn] },
       priority: toPriority(packageIssue.priority),
       links: { paths: aggregation.pathsUrl(packageIssue.issue.id) },
@@ -124,6 +129,13 @@ function toReasons({ issue }: PackageIssue, { ignores }: Aggregation) {
   const reasons = (ignores.get(issue.id) ?? []).map(toIgnoreReason)
   if (issue.isIgnored) return { ignoreReasons: reasons }
   return reasons.length === 0 ? {} : { pathIgnores: reasons }
+}
+
+function toOwner({ assignee, dueDay }: Triage = {}): Pick<AggregatedIssue, 'assignee' | 'dueOn'> {
+  return {
+    ...(assignee && { assignee: toAssignee(assignee) }),
+    ...(dueDay !== undefined && { dueOn: writeDay(dueDay) }),
+  }
 }
 
 function toIntroduced(

@@ -114,14 +114,14 @@ export interface ShownIssue {
   readonly packages: readonly { readonly name: string; readonly version: string; readonly registry?: Registry }[]
   /** Currently effective ignores. */
   readonly ignores: readonly IgnoreRow[]
-  readonly triage?: Triage | undefined
-  readonly dueDay?: number | undefined
+  /** With the due day, of a user or of the SLA policy. */
+  readonly triage?: Triage
   /** Members of single-issue responses only. */
   readonly detail?: { readonly description: string; readonly isUpgradeable: boolean; readonly isPinnable: boolean }
 }
 
 export function toIssue(shown: ShownIssue): Issue {
-  const { orgId, projectId, projectNumber, issue, context, knownSince, ignores, detail, triage, dueDay } = shown
+  const { orgId, projectId, projectNumber, issue, context, knownSince, ignores, detail, triage } = shown
   const { id, type, severity, title, facts, isIgnored } = issue
   const base = `/orgs/${orgId}`
   const since = knownSince === undefined ? null : toTimestamp(knownSince)
@@ -141,7 +141,7 @@ export function toIssue(shown: ShownIssue): Issue {
       created_at: since,
       updated_at: since,
       ...(triage?.assignee && { assignee: toAssignee(triage.assignee) }),
-      ...(dueDay !== undefined && { due_on: writeDay(dueDay) }),
+      ...(triage?.dueDay !== undefined && { due_on: writeDay(triage.dueDay) }),
       problems: facts ? problemsOf(id, facts) : [{ id, source: 'LICENSE', type: 'rule' }],
       classes: (facts?.cwe ?? []).map((cwe) => ({ id: cwe, source: 'CWE', type: 'weakness' })),
       coordinates: shown.packages.map((entry) => toCoordinate(entry, shown)),

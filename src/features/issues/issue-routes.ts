@@ -25,6 +25,7 @@ import { type LicenseRow, licensesByProject, listLicenseIssues } from './license
 import { listOrgIssues, type OrgIssueRow, orgIssueOrders } from './org-issues-store.ts'
 import { listIgnoresByIssue } from './path-ignores.ts'
 import { toContext } from './project-issues.ts'
+import { readTriageOfProject } from './project-triage.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 
 const tags = ['Projects']
@@ -149,6 +150,8 @@ function toShown(row: OrgIssueRow, { orgId, ignores, triage, sla, at, advisories
   const facts = JSON.parse(row.facts) as IssueFacts
   const since = Math.max(Number(row.known_since), Number(row.project_created_at))
   const ofUsers = triage.get(triageKey(row))
+  const dated = { severity: Number(row.severity), isExploited: facts.isExploited === true, since }
+  const dueDay = findDueDay(ofUsers, sla, dated)
   return {
     orgId,
     projectId: row.project_id,
@@ -165,12 +168,7 @@ function toShown(row: OrgIssueRow, { orgId, ignores, triage, sla, at, advisories
     },
     context: toContext(row),
     knownSince: since,
-    triage: ofUsers,
-    dueDay: findDueDay(ofUsers, sla, {
-      severity: Number(row.severity),
-      isExploited: facts.isExploited === true,
-      since,
-    }),
+    triage: { ...ofUsers, ...(dueDay !== undefined && { dueDay }) },
     packages: [{ name: row.name, version: row.version, registry: row.registry as Registry }],
     ignores: ignores.get(`${projectNumber} ${row.issue_id}`) ?? [],
   }
@@ -220,11 +218,8 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
       const read = project && (await findIssuesWithSafeAdvice(db, project, { now: now(), advisories }))
       const issue = read?.issues.find((issue) => issueUuid(projectNumberOf(id), issue.id) === id)
       if (!project || !read || !issue) throw notFound(`Issue ${id}`)
-      const [row] = await readSince({ db, now }, { orgId, projectNumber: project.number, issueId: issue.id })
       const ignores = (await listIgnoresByIssue({ db, now }, project.number, [issue])).get(issue.id) ?? []
-      const knownSince = row && Math.max(Number(row.known_since), project.created_at)
-      const triage = (await readTriage(db, orgId, row ? [row] : [])).get(row ? triageKey(row) : '')
-      const dated = { severity: row ? Number(row.severity) : 0, isExploited: issue.facts?.isExploited === true }
+      const triageOf = await readTriageOfProject(db, project)
       const { description } = readTexts(advisories, { manager: read.manager, issues: [issue] }).get(issue.id)!
       const shown: ShownIssue = {
         orgId,
@@ -232,9 +227,8 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
         projectNumber: project.number,
         issue,
         context: read.context,
-        knownSince,
-        triage,
-        ...(row && { dueDay: findDueDay(triage, await findSla(db, orgId), { ...dated, since: knownSince }) }),
+        knownSince: issue.knownSince,
+        triage: triageOf(issue),
         packages: issue.places.map((place) => ({ registry: read.manager.registry, ...place })),
         ignores,
         detail: {
@@ -246,14 +240,4 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
       return single(request, toIssue(shown))
     },
   })
-}
-
-async function readSince(
-  { db, now }: Pick<Services, 'db' | 'now'>,
-  { orgId, projectNumber, issueId }: { orgId: string; projectNumber: number; issueId: string },
-) {
-  const orgNumber = await findOrgNumber(db, orgId)
-  if (orgNumber === undefined) return []
-  const query = { orgNumber, filters: { projectNumber, issueId }, sort: 'known', now: now() } as const
-  return (await listOrgIssues(db, query, { limit: 1, direction: 'after', position: 'start' })).rows
 }

@@ -50,6 +50,8 @@ export interface ProjectIssue {
   readonly epss?: Epss
   /** True if the project declares an affected package itself. */
   readonly isDirect: boolean
+  /** Vulnerabilities only: epoch milliseconds since which the project has it; absent if unknown. */
+  readonly knownSince?: number
   /** Fixed versions without other known issues (safe-advice.ts). */
   readonly safeFixes?: readonly string[]
 }
@@ -66,7 +68,7 @@ export interface ReadIssues {
 }
 
 type ContextColumns = Pick<ProjectRow, 'business_criticality' | 'environment' | 'lifecycle'>
-type ProjectKey = Pick<ProjectRow, 'number' | 'org_id' | 'type'> & ContextColumns
+type ProjectKey = Pick<ProjectRow, 'number' | 'org_id' | 'type' | 'created_at'> & ContextColumns
 
 /** Returns undefined for a project without a stored test. */
 export async function findIssues(
@@ -114,6 +116,7 @@ async function listVulnerabilities(
       .flatMap((row) => indices.get(textIn(row.registry, row)) ?? [])
       .map((index) => toPlace(graph, index, adviceByKey.get(`${index} ${id}`)))
     const facts = JSON.parse(first.facts) as IssueFacts
+    const firstSeen = Math.min(...own.map(({ known_since }) => Number(known_since)))
     return {
       id,
       type: 'vuln',
@@ -123,6 +126,7 @@ async function listVulnerabilities(
       epss: epssOf(facts.cve),
       isDirect: places.some((place) => direct.has(place.package)),
       isIgnored: first.ignored_until !== null && Number(first.ignored_until) > now,
+      ...(firstSeen > 0 && { knownSince: Math.max(firstSeen, Number(project.created_at)) }),
       places,
     }
   })

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { dueDescription, IssueAssignee } from '#features/issue-index/triage/assignee-resource.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { LicenseIssue, Vulnerability } from '#scanning/results/test-result.ts'
 import { criticalities } from '../projects/resource.ts'
@@ -139,6 +140,13 @@ export const AggregatedIssue = Type.Object({
     Type.Array(IgnoreReason, { description: 'An extension: the ignores of some paths, if not all are ignored' }),
   ),
   fixInfo: FixInfo,
+  assignee: Type.Optional(IssueAssignee),
+  dueOn: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: `An extension, present like assignee if a page is requested. ${dueDescription}`,
+    }),
+  ),
   priority: Type.Object({
     score: Type.Integer({ minimum: 0, maximum: 1000 }),
     factors: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),

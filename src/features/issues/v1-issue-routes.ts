@@ -19,6 +19,7 @@ import { listOldIssues } from './old-issues.ts'
 import { ignoresOfPath, listIgnoresByIssue } from './path-ignores.ts'
 import { type IssuePlace, managerOfPlace, type ProjectIssue, type ReadIssues } from './project-issues.ts'
 import { createProjectPaths, type ProjectPaths } from './project-paths.ts'
+import { readTriageOfProject } from './project-triage.ts'
 import { findIssuesWithSafeAdvice } from './safe-advice.ts'
 import { AggregatedIssues, IssuePaths, IssuesInput, OldIssues, optionalBody } from './v1-issue-resource.ts'
 
@@ -103,7 +104,10 @@ async function aggregated(tools: Tools, request: FastifyRequest, { input, at }: 
   const result = aggregateIssues({
     read,
     input,
-    part: isPaged ? { offset: toOffset({ page, perPage }), limit: perPage } : undefined,
+    ...(isPaged && {
+      part: { offset: toOffset({ page, perPage }), limit: perPage },
+      triageOf: await readTriageOfProject(db, project),
+    }),
     ignores,
     textsOf: (issues) => textsOf(tools, { ...read, issues }),
     issueUrl: issueUrl(baseUrl),

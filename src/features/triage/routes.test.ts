@@ -120,6 +120,20 @@ onEveryEngine('triage of vulnerabilities', (engine) => {
     assert.equal((await attributesOf(at(undefined, other))).due_on, dayAfter(since, 14))
     const changed = await set({ due_on: '2031-01-01' })
     assert.deepEqual([changed.due_on, changed.policy_due_on], ['2031-01-01', dayAfter(since, 30)])
+    await set({ assignee_id: admin.id, due_on: null })
+    const ofProject = async (query: string) => {
+      const path = `/v1/org/${app.orgId}/project/${projectId}/aggregated-issues${query}`
+      const { issues } = (await app.call('POST', path, { body: {} })).json()
+      return issues.map(({ id, assignee, dueOn }: Record<string, unknown>) => ({ id, assignee, dueOn }))
+    }
+    assert.deepEqual(await ofProject('?perPage=10'), [
+      { id: other, assignee: undefined, dueOn: dayAfter(since, 14) },
+      { id: issue, assignee: { ...admin, is_member: true }, dueOn: dayAfter(since, 30) },
+    ])
+    assert.deepEqual((await ofProject(''))[1], { id: issue, assignee: undefined, dueOn: undefined })
+    const listed = (await app.call('GET', `/rest/orgs/${app.orgId}/issues?key=${issue}`)).json().data[0]
+    const single = await attributesOf(`/rest/orgs/${app.orgId}/issues/${listed.id}`)
+    for (const name of ['assignee', 'due_on', 'created_at']) assert.deepEqual(single[name], listed.attributes[name])
     await set(clear)
     const events = (await auditEventsOf(app, app.orgId)).filter(({ action }) => action === 'sla_policy.update')
     await setSla({ critical_days: 14 })

@@ -26,7 +26,7 @@ interface TriageRow {
   readonly due_day: number | null
 }
 
-type IssueOfProject = { readonly project_number: number; readonly issue_id: string }
+export type IssueOfProject = { readonly project_number: number; readonly issue_id: string }
 
 export function triageKey({ project_number, issue_id }: IssueOfProject): string {
   return `${project_number} ${issue_id}`

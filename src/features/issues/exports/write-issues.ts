@@ -1,6 +1,8 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
 import type { Epss } from '#analysis/advisories/exploit-signals.ts'
 import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import { writeDay } from '#features/issue-index/triage/due-days.ts'
+import type { Triage } from '#features/issue-index/triage/triage-store.ts'
 import { projectUrl } from '#features/projects/project-url.ts'
 import type { ProjectRow } from '#features/projects/store.ts'
 import { writeCsvRow } from '#features/reports/csv.ts'
@@ -10,9 +12,9 @@ import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { compareIssues, toIssueRisk } from '../issue-risk.ts'
 import { createLicenseReader, type LicenseRow } from '../license-list.ts'
 import { toContext } from '../project-issues.ts'
+import { readProjectTriage, type TriageReader } from '../project-triage.ts'
 import { type ExportedIssue, listExportedIssues } from './exported-issues-store.ts'
 import { type ExportScope, listParts } from './list-projects.ts'
-import { readTriageColumns, type TriageColumns } from './triage-columns.ts'
 
 interface Line {
   readonly project: ProjectRow
@@ -27,7 +29,7 @@ interface Line {
   readonly isIgnored: boolean
   /** Epoch milliseconds; 0 if unknown. */
   readonly seenSince: number
-  readonly triage?: TriageColumns
+  readonly triage?: Triage
 }
 
 const columns: readonly (readonly [name: string, value: (line: Line, baseUrl: string) => string | number])[] = [
@@ -54,8 +56,8 @@ const columns: readonly (readonly [name: string, value: (line: Line, baseUrl: st
   ['Fixed in', ({ facts }) => facts?.fixedIn.join(' ') ?? ''],
   ['Ignored', ({ isIgnored }) => (isIgnored ? 'yes' : 'no')],
   ['Since', ({ seenSince }) => (seenSince === 0 ? '' : toTimestamp(seenSince))],
-  ['Owner', ({ triage }) => triage?.owner ?? ''],
-  ['Due', ({ triage }) => triage?.due ?? ''],
+  ['Owner', ({ triage }) => triage?.assignee?.name ?? ''],
+  ['Due', ({ triage }) => (triage?.dueDay === undefined ? '' : writeDay(triage.dueDay))],
   ['Link', ({ project }, baseUrl) => projectUrl(baseUrl, project.org_id, project.id)],
 ]
 
@@ -68,11 +70,9 @@ export async function* writeIssues(
   const db = database.reads
   const readLicenses = await createLicenseReader(db, scope.orgId, now())
   for await (const projects of listParts(db, scope)) {
-    const issues = await listExportedIssues(
-      db,
-      projects.map(({ number }) => Number(number)),
-    )
-    const triageOf = await readTriageColumns(db, scope.orgId, projects)
+    const numbers = projects.map(({ number }) => Number(number))
+    const issues = await listExportedIssues(db, numbers)
+    const triageOf = await readProjectTriage(db, scope.orgId, numbers)
     const byProject = Map.groupBy(issues, ({ project_number }) => Number(project_number))
     for (const project of projects) {
       const own = Map.groupBy(byProject.get(Number(project.number)) ?? [], ({ issue_id }) => issue_id)
@@ -90,7 +90,7 @@ export async function* writeIssues(
 
 interface LineContext extends Pick<AdvisoryHolder, 'epssOf'> {
   readonly now: number
-  readonly triageOf: Awaited<ReturnType<typeof readTriageColumns>>
+  readonly triageOf: TriageReader
 }
 
 function toLine(project: ProjectRow, rows: readonly ExportedIssue[], { now, epssOf, triageOf }: LineContext): Line {

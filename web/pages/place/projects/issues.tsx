@@ -17,6 +17,7 @@ import { Age } from '../../../ui/relative-time.tsx'
 import { type Severity, SeverityBadge, severities, sumOf } from '../../../ui/severity.tsx'
 import { SeverityFilter } from '../../../ui/severity-filter.tsx'
 import { pathWords, reasonName } from '../ignores/words.ts'
+import { OwnerAndDue } from '../triage/owner-and-due.tsx'
 import { IssueDetails } from './issue-details.tsx'
 import { describeFix, keyOf, namesOf } from './issue-words.ts'
 import type { OfProject } from './of-project.ts'
@@ -187,6 +188,12 @@ function columnsOf(onShow: OnShow): Column<ProjectIssue>[] {
   ]
 }
 
+const ownerColumn: Column<ProjectIssue> = {
+  name: 'Owner and due date',
+  width: '12rem',
+  cell: ({ assignee, dueOn, isIgnored }) => <OwnerAndDue issue={{ assignee, due_on: dueOn, ignored: isIgnored }} />,
+}
+
 function OpenIssues({ issues, onShow }: { issues: readonly ProjectIssue[] | undefined; onShow: OnShow }) {
   return (
     <DataTable
@@ -196,6 +203,7 @@ function OpenIssues({ issues, onShow }: { issues: readonly ProjectIssue[] | unde
       columns={[
         ...columnsOf(onShow),
         { name: 'Fix', width: '14rem', cell: (issue) => <Text size="sm">{describeFix(issue)}</Text> },
+        ...(issues?.some(({ assignee, dueOn }) => assignee !== undefined || dueOn !== undefined) ? [ownerColumn] : []),
       ]}
     />
   )

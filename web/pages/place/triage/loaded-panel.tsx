@@ -72,6 +72,7 @@ function Fields({ kind, scope, triage: { attributes } }: { kind: Kind; scope: Tr
     onSuccess: async () => {
       for (const queryKey of [
         ['issues', scope.orgId],
+        ['project', scope.orgId],
         ['issue-groups', scope.orgId],
         ['overview', scope.orgId],
       ]) {

@@ -45,7 +45,7 @@ function SlaForm({ orgId, policy: { attributes } }: { orgId: string; policy: Sla
         body: { data: { id: orgId, type: 'sla_policy', attributes: toDays(days) } },
       }),
     onSuccess: async () => {
-      for (const name of ['overview', 'issues', 'issue-groups', 'triage']) {
+      for (const name of ['overview', 'issues', 'issue-groups', 'project', 'triage']) {
         void queries.invalidateQueries({ queryKey: [name, orgId] })
       }
       await queries.invalidateQueries({ queryKey: ['sla-policy', orgId] })
