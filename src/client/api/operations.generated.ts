@@ -716,7 +716,7 @@ export interface Operations {
   /** Read a target (GET /rest/orgs/{org_id}/targets/{target_id}) */
   'getOrgsTarget': { params: { org_id: string; target_id: string }; query: Record<never, never>; body: undefined; answer: AnyTargetDocument }
   /** List the targets of an organization (GET /rest/orgs/{org_id}/targets) */
-  'getOrgsTargets': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; exclude_empty?: boolean | undefined; is_private?: boolean | undefined; url?: string | undefined; display_name?: string | undefined; source_types?: (string)[] | undefined; origins?: (string)[] | undefined; created_gte?: string | undefined; count?: boolean | undefined }; body: undefined; answer: GetOrgsTargetsResponse }
+  'getOrgsTargets': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; ids?: (string)[] | undefined; exclude_empty?: boolean | undefined; is_private?: boolean | undefined; url?: string | undefined; display_name?: string | undefined; source_types?: (string)[] | undefined; origins?: (string)[] | undefined; created_gte?: string | undefined; count?: boolean | undefined }; body: undefined; answer: GetOrgsTargetsResponse }
   /** Read the metadata of an API key of the caller (GET /rest/self/api_keys/{key_id}) */
   'getOwnApiKey': { params: { key_id: string }; query: Record<never, never>; body: undefined; answer: ApiKeyDocument }
   /** Read the resolved packages of a project, as of its last test (GET /v1/org/{orgId}/project/{projectId}/dep-graph) */

@@ -230,7 +230,7 @@ function toMeta(row: ProjectRow, { issueCounts, hasDependencyTotal, matchedAt }:
 }
 
 const listOfText = (description: string) => Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 100, description })
-const ids = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { maxItems: 100, description })
+export const ids = (description: string) => Type.Array(Type.String({ format: 'uuid' }), { maxItems: 100, description })
 const labels = (values: readonly string[], description: string) => Type.Array(Type.Enum([...values]), { description })
 
 const time = (description: string) => Type.String({ format: 'date-time', description })

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { countParameter, Timestamp, Uuid } from '#foundation/http/documents.ts'
 import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { parseTimestamp, toTimestamp } from '#foundation/http/timestamp.ts'
+import { ids } from './resource.ts'
 import type { TargetFilters, TargetRow } from './targets-store.ts'
 
 export const Target = Type.Object({
@@ -58,6 +59,7 @@ const origins = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, description }))
 
 export const targetFilters = {
+  ids: Type.Optional(ids('An extension: only these targets')),
   exclude_empty: Type.Optional(
     Type.Boolean({ default: true, description: 'false: also list targets without projects' }),
   ),
@@ -79,6 +81,7 @@ const Filters = Type.Object(targetFilters)
 export function toTargetFilters(query: Static<typeof Filters>): TargetFilters {
   const { exclude_empty = true, source_types, created_gte } = query
   return {
+    ids: query.ids?.map((id) => id.toLowerCase()),
     hasProjects: exclude_empty,
     isPrivate: query.is_private,
     url: query.url,

@@ -80,6 +80,14 @@ onEveryEngine('targets', (engine) => {
       for (const { id } of [a, b]) await addProjectRow(app, { ...of, target_id: id })
     })
 
+    test('targets: ids list these, whatever their case, and none of another organization', async () => {
+      const { id: elsewhere } = await addTargetRow(app, { org_id: await app.addOrg(), display_name: 'elsewhere' })
+      const all = (await app.call('GET', path(orgId), { query: { exclude_empty: 'false' } })).json().data
+      const ids = `${all[1].id.toUpperCase()},${elsewhere}`
+      const { data } = (await app.call('GET', path(orgId), { query: { ids } })).json()
+      assert.deepEqual(data, [all[1]])
+    })
+
     const cases: [query: Record<string, string>, names: string[]][] = [
       [{}, ['Alpha/one', 'beta']],
       [{ exclude_empty: 'false' }, ['Alpha/one', 'beta', 'alphabet']],

@@ -11,6 +11,7 @@ import { forgetProjects } from './store.ts'
 export type TargetRow = Selectable<Tables['targets']> & { readonly integration_kind: string | null }
 
 export interface TargetFilters {
+  readonly ids?: readonly string[] | undefined
   readonly isPrivate?: boolean | undefined
   readonly url?: string | undefined
   readonly origins?: readonly string[] | undefined
@@ -34,8 +35,9 @@ function shownTargets(db: Db, orgId: string) {
     .where('t.org_id', '=', orgId)
 }
 
-function fits(db: Db, { isPrivate, url, origins, nameStart, createdFrom, hasProjects }: TargetFilters) {
+function fits(db: Db, { ids, isPrivate, url, origins, nameStart, createdFrom, hasProjects }: TargetFilters) {
   const parts = [sql<boolean>`1 = 1`]
+  if (ids?.length) parts.push(sql`t.id in (${sql.join([...ids])})`)
   if (isPrivate !== undefined) parts.push(sql`t.is_private = ${isPrivate ? 1 : 0}`)
   if (url !== undefined) parts.push(sql`t.url = ${url}`)
   if (origins !== undefined) parts.push(sql`t.origin in (${sql.join([...origins])})`)

@@ -83,6 +83,32 @@ describe('ignores of all projects', () => {
     assert.match(await row(), /Build tools/)
   })
 
+  test('ignores of all projects: a rule names its projects and repositories; those that are gone stay ids', async () => {
+    const orgId = await server().addOrg()
+    const { projectId } = await recordProject(server(), { ...shop, orgId })
+    const project = (await server().call('GET', `/rest/orgs/${orgId}/projects/${projectId}`)).json().data
+    const target = project.relationships.target.data.id
+    const gone = '00000000-0000-4000-8000-000000000001'
+    const attributes = {
+      name: 'Shop only',
+      action_type: 'ignore',
+      action: { data: { ignore_type: 'wont-fix', reason: 'never deployed' } },
+      conditions_group: {
+        logical_operator: 'and',
+        conditions: [
+          { field: 'project', operator: 'includes', value: [projectId, gone] },
+          { field: 'target', operator: 'includes', value: [target] },
+        ],
+      },
+    }
+    const body = { data: { type: 'policy', attributes } }
+    const answer = await server().call('POST', `/rest/orgs/${orgId}/policies`, { body })
+    assert.equal(answer.statusCode, 201, answer.body)
+    server().connect()
+    render(<Ignores />, { at: `/orgs/${orgId}/ignores`, route: '/orgs/:placeId/ignores' })
+    await screen.findByText(`Project: team/shop:package.json or ${gone} · Repository: team/shop:package.json`)
+  })
+
   test('ignores of all projects: an uploaded VEX document becomes rules; a file that is not JSON is refused', async () => {
     const orgId = await server().addOrg()
     await recordProject(server(), { ...shop, orgId })

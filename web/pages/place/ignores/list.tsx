@@ -15,6 +15,7 @@ import { optionsOf } from '../../../ui/words.ts'
 import { useIgnoresTable } from './ignores-table.tsx'
 import { PolicyFilesSetting } from './policy-files.tsx'
 import { ruleCells } from './rule-cells.tsx'
+import { useConditionNames } from './rule-names.ts'
 import { VexUploadButton } from './vex-upload.tsx'
 
 const states = { '': 'All', active: 'In effect', stale: 'Without effect', expired: 'Ended', deleted: 'Deleted rules' }
@@ -40,7 +41,8 @@ export function Ignores() {
   // Rules are few; they stand before the first page of ignores.
   const first = source === 'project' || !list.isFirst ? [] : rules.data?.map((rule) => ({ id: rule.id, rule }))
   const rows = list.rows && first && [...first, ...list.rows]
-  const cells = ruleCells(place)
+  const names = useConditionNames(place, rules.data)
+  const cells = ruleCells(place, names)
   const columns = ofIgnores.map(({ cell, ...column }) => ({
     ...column,
     cell: (row: Row) => ('rule' in row ? cells[column.name.toLowerCase()]?.(row.rule) : cell(row.ignore)),

@@ -15,7 +15,10 @@ import { conditionWords, hiddenWords } from './rule-words.ts'
 import { reasonTypes } from './words.ts'
 
 /** Returns the cells of a rule in the list of ignores, by the names of its columns in lower case. */
-export function ruleCells(place: ConsoleScope): Readonly<Record<string, (rule: Policy) => ReactNode>> {
+export function ruleCells(
+  place: ConsoleScope,
+  names: ReadonlyMap<string, string>,
+): Readonly<Record<string, (rule: Policy) => ReactNode>> {
   return {
     ignored: ({ id, attributes }) => (
       <>
@@ -28,7 +31,9 @@ export function ruleCells(place: ConsoleScope): Readonly<Record<string, (rule: P
             {attributes.name}
           </PageLink>
         )}
-        <Note>{attributes.conditions_group.conditions.map(conditionWords).join(' · ')}</Note>
+        <Note>
+          {attributes.conditions_group.conditions.map((condition) => conditionWords(condition, names)).join(' · ')}
+        </Note>
       </>
     ),
     where: ({ attributes: { source, scope, conditions_group } }) => (

@@ -15,13 +15,13 @@ export const fields: Readonly<Record<ConditionField, string>> = {
 }
 
 /** Values of a condition that are listed before the rest is counted. */
-const LISTED = 3
+export const LISTED = 3
 
-/** Writes a condition: `Package: npm/lodash or npm/axios`. */
-export function conditionWords({ field, value }: Condition): string {
+/** Writes a condition: `Package: npm/lodash or npm/axios`, with the names of projects and repositories. */
+export function conditionWords({ field, value }: Condition, names: ReadonlyMap<string, string>): string {
   if (field === 'fix-available') return value.includes('true') ? 'Fix available' : 'No fix yet'
   const rest = value.length - LISTED
-  const listed = value.slice(0, LISTED)
+  const listed = value.slice(0, LISTED).map((id) => names.get(id) ?? id)
   const shown = rest > 0 ? [...listed, `${rest.toLocaleString()} more`] : listed
   return `${fields[field]}: ${shown.join(' or ')}`
 }

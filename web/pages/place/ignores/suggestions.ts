@@ -10,6 +10,10 @@ interface Suggestion {
 
 const LIMIT = 10
 
+/** Ids that a list accepts at once. */
+const MAX_IDS = 100
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 /** Finds values for a condition of an organization's rule. A group has no lists of projects and issues. */
 export async function suggest(
   { kind, id: orgId }: ConsoleScope,
@@ -41,20 +45,23 @@ export async function suggest(
 export async function findNames(
   { kind, id: orgId }: ConsoleScope,
   field: ConditionField,
-  ids: readonly string[],
+  values: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (kind !== 'orgs') return new Map()
-  if (field === 'project') {
-    const { data } = await listProjects(orgId, { ids: [...ids], limit: 100 })
-    return new Map(data.map(({ id, attributes }) => [id, attributes.name]))
+  const ids = values.filter((value) => UUID.test(value))
+  const names = new Map<string, string>()
+  if (kind !== 'orgs' || (field !== 'project' && field !== 'target')) return names
+  for (let from = 0; from < ids.length; from += MAX_IDS) {
+    const query = { ids: ids.slice(from, from + MAX_IDS), limit: MAX_IDS }
+    if (field === 'project') {
+      const { data } = await listProjects(orgId, query)
+      for (const { id, attributes } of data) names.set(id, attributes.name)
+    } else {
+      const params = { org_id: orgId }
+      const { data } = await call('getOrgsTargets', { params, query: { ...query, exclude_empty: false } })
+      for (const { id, attributes } of data) names.set(id, targetName(attributes))
+    }
   }
-  if (field === 'target') {
-    const targets = await Promise.all(
-      ids.map((id) => call('getOrgsTarget', { params: { org_id: orgId, target_id: id } }).catch(() => undefined)),
-    )
-    return new Map(targets.flatMap((target) => (target ? [[target.data.id, targetName(target.data.attributes)]] : [])))
-  }
-  return new Map()
+  return names
 }
 
 /** The name of a repository; older versions of the interface call it otherwise. */
