@@ -806,7 +806,7 @@ export interface Operations {
   /** List the groups that the caller is a member of (GET /rest/groups) */
   'listGroups': { params: Record<never, never>; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined }; body: undefined; answer: GroupList }
   /** List the ignores of all projects of an organization (GET /rest/orgs/{org_id}/ignores) */
-  'listIgnores': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "active" | "stale" | "expired" | undefined; project_id?: string | undefined; issue_id?: string | undefined; count?: boolean | undefined }; body: undefined; answer: ListIgnoresResponse }
+  'listIgnores': { params: { org_id: string }; query: { starting_after?: string | undefined; ending_before?: string | undefined; limit?: number | undefined; state?: "active" | "stale" | "expired" | undefined; project_id?: string | undefined; source?: "user" | "repository" | undefined; issue_id?: string | undefined; count?: boolean | undefined }; body: undefined; answer: ListIgnoresResponse }
   /** List what is ignored in a project, by issue (GET /v1/org/{orgId}/project/{projectId}/ignores) */
   'listIgnoresV1': { params: { orgId: string; projectId: string }; query: Record<never, never>; body: undefined; answer: IgnoresByIssue }
   /** List the manifests of an import (GET /rest/orgs/{org_id}/imports/{import_id}/manifests) */

@@ -18,6 +18,8 @@ type StaleReason = keyof typeof staleReasons
 
 const meanings = Object.entries(staleReasons).map(([reason, meaning]) => `${reason}: ${meaning}`)
 
+const ignoreSources: IgnoreSource[] = ['user', 'repository']
+
 const { properties } = resource(
   'ignore',
   Type.Object({
@@ -35,7 +37,7 @@ const { properties } = resource(
     stale_because: Type.Union([Type.Enum(Object.keys(staleReasons) as StaleReason[]), Type.Null()], {
       description: `Reason for having no effect; null if it has one. ${meanings.join('; ')}`,
     }),
-    source: Type.Enum(['user', 'repository'], {
+    source: Type.Enum(ignoreSources, {
       description: 'repository: from a policy file in the repository, updated when that file changes',
     }),
     ignored_by: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
@@ -66,17 +68,21 @@ export const ignoreFilters = {
     }),
   ),
   project_id: Type.Optional({ ...Uuid, description: 'Only ignores of this project' }),
+  source: Type.Optional(
+    Type.Enum(ignoreSources, { description: 'Only ignores of users, or only those of policy files' }),
+  ),
   issue_id: Type.Optional({ ...IssueId, description: 'Only ignores of this issue, in all projects' }),
 }
 
 interface FilterQuery {
   readonly state?: 'active' | 'stale' | 'expired'
+  readonly source?: IgnoreSource
   readonly project_id?: string
   readonly issue_id?: string
 }
 
-export function toFilters({ state, project_id, issue_id }: FilterQuery, now: number): IgnoreFilters {
-  return { state, projectId: project_id?.toLowerCase(), issueId: issue_id, now }
+export function toFilters({ state, source, project_id, issue_id }: FilterQuery, now: number): IgnoreFilters {
+  return { state, source, projectId: project_id?.toLowerCase(), issueId: issue_id, now }
 }
 
 export function toResource(now: number) {

@@ -148,6 +148,7 @@ onEveryEngine('list of an organization’s ignores', (engine) => {
 
   for (const [name, value] of [
     ['state', 'gone'],
+    ['source', 'cli'],
     ['project_id', 'listed'],
     ['issue_id', ''],
   ] as const) {

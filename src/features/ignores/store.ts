@@ -1,5 +1,5 @@
 import type { RuleEffect } from '#analysis/findings/ignore-rules.ts'
-import type { IgnoreRow } from '#features/issue-index/ignores/ignored-store.ts'
+import type { IgnoreRow, IgnoreSource } from '#features/issue-index/ignores/ignored-store.ts'
 import { countRows } from '#foundation/db/count-rows.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { byAge, type Keyset, type Page, readPage, type Window } from '#foundation/db/keyset.ts'
@@ -49,6 +49,7 @@ export interface OrgIgnoreRow extends IgnoreRow {
 export interface IgnoreFilters {
   readonly projectId?: string | undefined
   readonly issueId?: string | undefined
+  readonly source?: IgnoreSource | undefined
   readonly state?: 'active' | 'stale' | 'expired' | undefined
   readonly now: number
 }
@@ -73,7 +74,7 @@ interface WantedIgnores {
 
 /** Both tables are filtered by organization: ignores for their index, projects because they may have moved. */
 function orgIgnores(db: Db, { orgId, filters }: WantedIgnores) {
-  const { projectId, issueId, state, now } = filters
+  const { projectId, issueId, source, state, now } = filters
   let query = db
     .selectFrom('ignores as i')
     .innerJoin('projects as p', 'p.number', 'i.project_number')
@@ -81,6 +82,7 @@ function orgIgnores(db: Db, { orgId, filters }: WantedIgnores) {
     .where('p.org_id', '=', orgId)
   if (projectId !== undefined) query = query.where('p.id', '=', projectId)
   if (issueId !== undefined) query = query.where('i.issue_id', '=', issueId)
+  if (source !== undefined) query = query.where('i.source', '=', source)
   if (state === 'active') {
     query = query
       .where('i.effect', '=', APPLIES)

@@ -118,6 +118,14 @@ onAnyEngine('policy files of imported repositories', (engine) => {
         [OTHER, 'user'],
       ],
     )
+    for (const { id: ignoreId, attributes } of after) {
+      const query = { project_id: id, source: attributes.source }
+      const { data } = (await app.call('GET', rest('ignores'), { query })).json()
+      assert.deepEqual(
+        data.map((ignore: { id: string }) => ignore.id),
+        [ignoreId],
+      )
+    }
     const kept = before.find(({ attributes }) => attributes.issue_id === ISSUE)
     assert.deepEqual([after[0]!.id, after[0]!.attributes], [kept!.id, kept!.attributes])
     await importAll(repository, projectWith(undefined))

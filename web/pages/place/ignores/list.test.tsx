@@ -25,6 +25,8 @@ describe('ignores of all projects', () => {
     await ignore(direct, { disregardIfFixable: true })
     await ignore('GHSA-gone-gone-gone', {})
     await ignore(direct, { ignorePath: 'left', expires: '2020-01-01' })
+    const { db } = server().parts.services
+    await db.updateTable('ignores').set({ source: 'repository' }).where('path', '=', 'gone > deep').execute()
     server().connect()
     const { user, address } = render(<Ignores />, { at: `/orgs/${orgId}/ignores`, route: '/orgs/:placeId/ignores' })
     await screen.findByText('accepted')
@@ -38,6 +40,14 @@ describe('ignores of all projects', () => {
     ]) {
       assert.match(table.textContent, exp)
     }
+    const count = () => screen.getByLabelText('Ignores').querySelectorAll('tbody tr').length
+    await user.selectOptions(screen.getByLabelText('Source'), '.snyk files')
+    await waitFor(() => assert.equal(count(), 1))
+    await screen.findByText(/^From the repository/)
+    await user.selectOptions(screen.getByLabelText('Source'), 'Projects')
+    await waitFor(() => assert.equal(count(), 4))
+    assert.ok(screen.queryByText(/^From the repository/) === null)
+    await user.selectOptions(screen.getByLabelText('Source'), 'All')
     await user.selectOptions(screen.getByLabelText('State'), 'Without effect')
     await waitFor(() => assert.ok(screen.queryByText('accepted') === null))
     const rows = screen.getByLabelText('Ignores').querySelectorAll('tbody tr')

@@ -19,7 +19,8 @@ import { useConditionNames } from './rule-names.ts'
 import { VexUploadButton } from './vex-upload.tsx'
 
 const states = { '': 'All', active: 'In effect', stale: 'Without effect', expired: 'Ended', deleted: 'Deleted rules' }
-const sources = { '': 'All', rule: 'Rules', vex: 'VEX documents', project: 'Projects' }
+const sources = { '': 'All', rule: 'Rules', vex: 'VEX documents', project: 'Projects', file: '.snyk files' }
+const ofProjects: Readonly<Record<string, IgnoreQuery['source']>> = { project: 'user', file: 'repository' }
 
 type Row = { readonly id: string; readonly rule: Policy } | { readonly id: string; readonly ignore: Ignore }
 
@@ -32,14 +33,15 @@ export function Ignores() {
   const onlyRules = !isOrg || source === 'rule' || source === 'vex' || state === 'deleted'
   const rules = useRules(filters)
   const { columns: ofIgnores, dialog } = useIgnoresTable(place.id, { withProject: true })
-  const list = useList<Row>(['ignores', place.id, state, onlyRules], async (query) => {
+  const list = useList<Row>(['ignores', place.id, state, ofProjects[source], onlyRules], async (query) => {
     if (onlyRules) return { data: [], links: {} }
-    const page = { ...query, state: state as IgnoreQuery['state'] }
+    const page = { ...query, state: state as IgnoreQuery['state'], source: ofProjects[source] }
     const { data, links } = await call('listIgnores', { params: { org_id: place.id }, query: page })
     return { data: data.map((ignore) => ({ id: ignore.id, ignore })), links }
   })
   // Rules are few; they stand before the first page of ignores.
-  const first = source === 'project' || !list.isFirst ? [] : rules.data?.map((rule) => ({ id: rule.id, rule }))
+  const first =
+    ofProjects[source] !== undefined || !list.isFirst ? [] : rules.data?.map((rule) => ({ id: rule.id, rule }))
   const rows = list.rows && first && [...first, ...list.rows]
   const names = useConditionNames(place, rules.data)
   const cells = ruleCells(place, names)
