@@ -11,6 +11,7 @@ import { rejudgeStored } from '../ignores/rejudge-ignores.ts'
 import { evaluateChanged } from '../policies/evaluate-changed.ts'
 import { toEventIssue, toEventProject } from '../recording/announce-tested.ts'
 import { lockProjectByNumber } from '../recording/record-store.ts'
+import { advance, complete } from '../storage/progress-store.ts'
 import * as store from './announcements-store.ts'
 import { createForwarding, type Forwarding } from './forward-tests.ts'
 
@@ -49,8 +50,10 @@ async function judgeNext(db: Db, row: store.UnjudgedRow, now: number): Promise<v
   await inTransaction(db, async (tx) => {
     await shareLock(tx, 'known-issues')
     const last = numbers.at(-1)
-    if (last === undefined) return store.endJudgment(tx, row)
-    if (!(await store.advanceJudgment(tx, row, last))) return
+    const isOurs = await (last === undefined
+      ? complete(tx, 'unjudged_issues', row)
+      : advance(tx, 'unjudged_issues', { from: row, to: { after_project: last } }))
+    if (!isOurs) return
     for (const number of numbers) {
       if (await lockProjectByNumber(tx, number)) await rejudgeStored(tx, number, { issueIds: [issueId], now })
     }
@@ -91,7 +94,7 @@ async function endSilently(
   row: store.UnannouncedRow,
   { forwarding, isOver }: Announcing & { isOver(): boolean },
 ): Promise<void> {
-  if (await forwarding.bringForwardWith(tx, row, isOver)) await store.endAnnouncement(tx, row)
+  if (await forwarding.bringForwardWith(tx, row, isOver)) await complete(tx, 'unannounced_issues', progressOf(row))
 }
 
 async function announceTo(
@@ -121,12 +124,16 @@ async function announceOne(
   const numbers = await store.listProjectsWith(tx, packages, from)
   const after = numbers.length < PROJECTS_AT_ONCE ? undefined : numbers.at(-1)
   const isOurs = await (after === undefined
-    ? store.endAnnouncement(tx, row)
-    : store.advanceAnnouncement(tx, row, after))
+    ? complete(tx, 'unannounced_issues', progressOf(row))
+    : advance(tx, 'unannounced_issues', { from: progressOf(row), to: { after_project: after } }))
   if (!isOurs) return undefined
   await forwarding.bringForward(tx, row, numbers)
   if (numbers.length > 0) await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
   return after
+}
+
+function progressOf({ packages: _, ...progress }: store.UnannouncedRow) {
+  return progress
 }
 
 interface Told {

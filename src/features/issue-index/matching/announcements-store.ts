@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
-import { prepared } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { lockRows } from '#foundation/db/transaction-lock.ts'
 import type { StoredProject } from '../recording/record-store.ts'
+import { listProjectsOfPackage } from '../storage/packages-store.ts'
 
 export type UnannouncedRow = Selectable<Tables['unannounced_issues']>
 export type UnjudgedRow = Selectable<Tables['unjudged_issues']>
@@ -19,67 +19,17 @@ export async function listUnannounced(db: Db, limit: number): Promise<Unannounce
     .execute()
 }
 
-/** Advances to the projects after `to`; false if another process did. */
-export async function advanceAnnouncement(tx: Db, row: UnannouncedRow, to: number): Promise<boolean> {
-  const moved = await tx
-    .updateTable('unannounced_issues')
-    .set({ after_project: to })
-    .where('org_number', '=', row.org_number)
-    .where('issue_id', '=', row.issue_id)
-    .where('known_since', '=', row.known_since)
-    .where('after_project', '=', row.after_project)
-    .returning('org_number')
-    .executeTakeFirst()
-  return moved !== undefined
-}
-
-/** Completes an announcement; returns false if another process did. */
-export async function endAnnouncement(tx: Db, row: UnannouncedRow): Promise<boolean> {
-  const ended = await tx
-    .deleteFrom('unannounced_issues')
-    .where('org_number', '=', row.org_number)
-    .where('issue_id', '=', row.issue_id)
-    .where('known_since', '=', row.known_since)
-    .where('after_project', '=', row.after_project)
-    .returning('org_number')
-    .executeTakeFirst()
-  return ended !== undefined
-}
-
 /** Lists the first projects after a number that contain one of the packages, in the order of their numbers. */
 export async function listProjectsWith(
   db: Db,
   packages: readonly number[],
-  { limit, ...of }: { orgNumber: number; after: number; limit: number },
+  of: { orgNumber: number; after: number; limit: number },
 ): Promise<number[]> {
   const numbers = new Set<number>()
   for (const packageNumber of packages) {
-    const part = await listProjectsOfPackage(db, { packageNumber, ...of })
-    for (const number of part.numbers) numbers.add(number)
+    for (const number of await listProjectsOfPackage(db, { packageNumber, ...of })) numbers.add(number)
   }
-  return [...numbers].sort((a, b) => a - b).slice(0, limit)
-}
-
-const MOST_OF_PACKAGE = 1000
-
-const projectsOfPackage = prepared(
-  (db: Db, { packageNumber, orgNumber, after }: Record<'packageNumber' | 'orgNumber' | 'after', number>) =>
-    db
-      .selectFrom('project_packages')
-      .select('project_number')
-      .where('package_number', '=', packageNumber)
-      .where('org_number', '=', orgNumber)
-      .where('project_number', '>', after)
-      .orderBy('project_number')
-      .limit(sql.lit(MOST_OF_PACKAGE)),
-)
-
-export async function listProjectsOfPackage(
-  db: Db,
-  of: { readonly packageNumber: number; readonly orgNumber: number; readonly after: number },
-): Promise<{ numbers: number[]; isEnd: boolean }> {
-  const rows = await projectsOfPackage(db, of)
-  return { numbers: rows.map(({ project_number }) => Number(project_number)), isEnd: rows.length < MOST_OF_PACKAGE }
+  return [...numbers].sort((a, b) => a - b).slice(0, of.limit)
 }
 
 export async function findOrgIdOf(db: Db, orgNumber: number): Promise<string | undefined> {
@@ -140,23 +90,4 @@ export async function bringTestsForward(
 
 export async function findUnjudged(db: Db): Promise<UnjudgedRow | undefined> {
   return db.selectFrom('unjudged_issues').selectAll().orderBy('issue_id').limit(sql.lit(1)).executeTakeFirst()
-}
-
-export async function advanceJudgment(tx: Db, row: UnjudgedRow, to: number): Promise<boolean> {
-  const moved = await tx
-    .updateTable('unjudged_issues')
-    .set({ after_project: to })
-    .where('issue_id', '=', row.issue_id)
-    .where('after_project', '=', row.after_project)
-    .returning('issue_id')
-    .executeTakeFirst()
-  return moved !== undefined
-}
-
-export async function endJudgment(tx: Db, row: UnjudgedRow): Promise<void> {
-  await tx
-    .deleteFrom('unjudged_issues')
-    .where('issue_id', '=', row.issue_id)
-    .where('after_project', '=', row.after_project)
-    .execute()
 }

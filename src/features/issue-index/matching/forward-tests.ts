@@ -1,11 +1,13 @@
 import type { Db } from '#foundation/db/database.ts'
 import { createSlices } from '#foundation/slices.ts'
-import { bringTestsForward, listProjectsOfPackage, type UnannouncedRow } from './announcements-store.ts'
+import { listProjectsOfPackage } from '../storage/packages-store.ts'
+import { bringTestsForward, type UnannouncedRow } from './announcements-store.ts'
 
 /** Interval between the retests of projects with new issues: only a test computes their fixes. */
 const EVERY_MS = 100
 /** Projects per statement. */
 const AT_ONCE = 300
+const READ_AT_ONCE = 1000
 
 export type Forwarding = ReturnType<typeof createForwarding>
 
@@ -51,10 +53,10 @@ export function createForwarding(now: () => number) {
     for (const packageNumber of JSON.parse(row.packages) as number[]) {
       for (let after = packages.get(packageNumber) ?? 0; after < Number.POSITIVE_INFINITY; ) {
         if (isOver()) return false
-        const of = { packageNumber, orgNumber: Number(row.org_number), after }
-        const { numbers, isEnd } = await listProjectsOfPackage(tx, of)
+        const of = { packageNumber, orgNumber: Number(row.org_number), after, limit: READ_AT_ONCE }
+        const numbers = await listProjectsOfPackage(tx, of)
         await bringForward(tx, row, numbers)
-        after = isEnd ? Number.POSITIVE_INFINITY : numbers.at(-1)!
+        after = numbers.length < READ_AT_ONCE ? Number.POSITIVE_INFINITY : numbers.at(-1)!
         packages.set(packageNumber, after)
         await pause()
       }

@@ -3,9 +3,8 @@ import type { IssueFacts } from '#analysis/findings/known-issue.ts'
 import type { PackageIssue } from '#analysis/findings/policy-conditions.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { createSlices } from '#foundation/slices.ts'
-import { toParts } from '../storage/packages-store.ts'
+import { listProjectsOfPackage, toParts } from '../storage/packages-store.ts'
 import type { Policy } from './policies-store.ts'
-import { listProjectsWithPackage } from './unevaluated-store.ts'
 
 const ISSUES_AT_ONCE = 500
 const PROJECTS_AT_ONCE = 2_000
@@ -128,7 +127,7 @@ export async function listOtherPackages(db: Db, { orgNumber, issueId, packages }
 export async function* listProjectsWith(db: Db, orgNumber: number, packageNumber: number): AsyncGenerator<number[]> {
   for (let after = 0; ; ) {
     const limit = PROJECTS_AT_ONCE
-    const numbers = await listProjectsWithPackage(db, { packageNumber, orgNumber }, { after, limit })
+    const numbers = await listProjectsOfPackage(db, { packageNumber, orgNumber, after, limit })
     yield numbers
     if (numbers.length < limit) return
     after = numbers.at(-1)!

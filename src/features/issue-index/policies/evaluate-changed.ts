@@ -3,6 +3,8 @@ import type { Db } from '#foundation/db/database.ts'
 import { inTransaction } from '#foundation/db/in-transaction.ts'
 import { shareLock } from '#foundation/db/transaction-lock.ts'
 import { lockProjects } from '../counts/recount-store.ts'
+import { listProjectsOfPackage } from '../storage/packages-store.ts'
+import { advance, complete } from '../storage/progress-store.ts'
 import { reevaluateProjects } from './evaluate-policies.ts'
 import { findPolicySet } from './policies-store.ts'
 import * as store from './unevaluated-store.ts'
@@ -20,13 +22,16 @@ export async function evaluateChanged(db: Db, now: () => number, signal: AbortSi
 async function evaluateNext(db: Db, row: store.UnevaluatedRow, now: number): Promise<void> {
   const { package_number: packageNumber, issue_id: issueId, after_project: after } = row
   const org = await store.findNextOrg(db, row)
-  if (!org) return inTransaction(db, (tx) => store.endUnevaluated(tx, row))
+  if (!org) {
+    await inTransaction(db, (tx) => complete(tx, 'unevaluated_issues', row))
+    return
+  }
   const { orgNumber } = org
   const isBegun = Number(row.after_org) === orgNumber && Number(after) > 0
   const isConcerned = isBegun || (await concerns(db, org, row))
   const limit = PROJECTS_AT_ONCE
   const position = { after: Number(row.after_org) === orgNumber ? Number(after) : 0, limit }
-  const numbers = isConcerned ? await store.listProjectsWithPackage(db, { packageNumber, orgNumber }, position) : []
+  const numbers = isConcerned ? await listProjectsOfPackage(db, { packageNumber, orgNumber, ...position }) : []
   const last = numbers.at(-1)
   const next =
     last === undefined || numbers.length < limit
@@ -34,7 +39,7 @@ async function evaluateNext(db: Db, row: store.UnevaluatedRow, now: number): Pro
       : { after_org: orgNumber, after_project: last }
   await inTransaction(db, async (tx) => {
     await shareLock(tx, 'known-issues')
-    if (!(await store.advanceUnevaluated(tx, row, next)) || numbers.length === 0) return
+    if (!(await advance(tx, 'unevaluated_issues', { from: row, to: next })) || numbers.length === 0) return
     await lockProjects(tx, numbers)
     await reevaluateProjects(tx, numbers, now)
   })

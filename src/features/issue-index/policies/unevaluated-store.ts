@@ -51,23 +51,6 @@ export async function findNextOrg(
   return row && { ...row, orgNumber: Number(row.orgNumber) }
 }
 
-export async function listProjectsWithPackage(
-  db: Db,
-  { packageNumber, orgNumber }: { packageNumber: number; orgNumber: number },
-  { after, limit }: { after: number; limit: number },
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('project_packages')
-    .select('project_number')
-    .where('package_number', '=', packageNumber)
-    .where('org_number', '=', orgNumber)
-    .where('project_number', '>', after)
-    .orderBy('project_number')
-    .limit(sql.lit(limit))
-    .execute()
-  return rows.map(({ project_number }) => Number(project_number))
-}
-
 /** Returns true if a policy hides the issue in a project of the organization. */
 export async function isHiddenInOrg(db: Db, orgNumber: number, issueId: string): Promise<boolean> {
   const row = await db
@@ -91,32 +74,4 @@ export async function findPackageIssue(db: Db, { package_number, issue_id }: Key
     .where('pi.package_number', '=', package_number)
     .where('pi.issue_id', '=', issue_id)
     .executeTakeFirst()
-}
-
-/** Stores the progress; returns false if the issue changed again or another process is further. */
-export async function advanceUnevaluated(
-  tx: Db,
-  row: UnevaluatedRow,
-  next: { after_org: number; after_project: number },
-): Promise<boolean> {
-  const advanced = await tx
-    .updateTable('unevaluated_issues')
-    .set(next)
-    .where('package_number', '=', row.package_number)
-    .where('issue_id', '=', row.issue_id)
-    .where('after_org', '=', row.after_org)
-    .where('after_project', '=', row.after_project)
-    .returning('issue_id')
-    .executeTakeFirst()
-  return advanced !== undefined
-}
-
-export async function endUnevaluated(tx: Db, row: UnevaluatedRow): Promise<void> {
-  await tx
-    .deleteFrom('unevaluated_issues')
-    .where('package_number', '=', row.package_number)
-    .where('issue_id', '=', row.issue_id)
-    .where('after_org', '=', row.after_org)
-    .where('after_project', '=', row.after_project)
-    .execute()
 }

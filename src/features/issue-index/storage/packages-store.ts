@@ -5,7 +5,7 @@ import type { StoredGraph, StoredPackage } from '#analysis/findings/stored-graph
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { insertMissing } from '#foundation/db/insert-missing.ts'
-import { remembered } from '#foundation/db/prepared.ts'
+import { prepared, remembered } from '#foundation/db/prepared.ts'
 import type { Tables } from '#foundation/db/tables.generated.ts'
 import { createSlices, forEachInSlices, sortInSlices } from '#foundation/slices.ts'
 import { noteNameParts } from './issue-search-store.ts'
@@ -282,4 +282,24 @@ export function toParts<T>(list: readonly T[]): T[][] {
     parts.push([...part, ...Array.from({ length: size - part.length }, () => last)])
   }
   return parts
+}
+
+const projectsOfPackage = prepared(
+  (
+    db: Db,
+    { packageNumber, orgNumber, after, limit }: Record<'packageNumber' | 'orgNumber' | 'after' | 'limit', number>,
+  ) =>
+    db
+      .selectFrom('project_packages')
+      .select('project_number')
+      .where('package_number', '=', packageNumber)
+      .where('org_number', '=', orgNumber)
+      .where('project_number', '>', after)
+      .orderBy('project_number')
+      .limit(limit),
+)
+
+/** Lists the numbers of an organization's projects with a package, in ascending order. */
+export async function listProjectsOfPackage(db: Db, of: Parameters<typeof projectsOfPackage>[1]): Promise<number[]> {
+  return (await projectsOfPackage(db, of)).map(({ project_number }) => Number(project_number))
 }
