@@ -91,7 +91,7 @@ async function readPage(db: Db, input: DependenciesInput): Promise<Dependencies>
   )
   const unlabeled = rows.filter(({ spelling }) => spelling === null)
   const packagesByNumber = await readPackages(db, unlabeled, dependents)
-  const counts = await countIssues(db, numbers)
+  const counts = await countIssues(db, of.orgNumber, numbers)
   const results = rows.map((row) => toDependency(row, { packagesByNumber, dependents, counts }))
   return { results, total }
 }
@@ -171,9 +171,9 @@ function noteFound(
 
 type Counts = ReadonlyMap<number, Record<keyof typeof noIssues, number>>
 
-async function countIssues(db: Db, numbers: readonly number[]): Promise<Counts> {
+async function countIssues(db: Db, orgNumber: number, numbers: readonly number[]): Promise<Counts> {
   const counts = new Map(numbers.map((number) => [number, { ...noIssues }]))
-  for (const { package_number, severity, issues } of await countIssuesOfPackages(db, numbers)) {
+  for (const { package_number, severity, issues } of await countIssuesOfPackages(db, orgNumber, numbers)) {
     counts.get(Number(package_number))![toSeverity(Number(severity))] += Number(issues)
   }
   return counts

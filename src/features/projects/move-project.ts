@@ -60,11 +60,12 @@ async function movePackages({ tx, org, at }: OrgChange, { number }: ProjectRow, 
   const from = await findOrgNumber(tx, org.id)
   const orgNumber = await findOrCreateOrgNumber(tx, to.id)
   const packages = await moveProjectPackages(tx, number, orgNumber)
+  const newlyListed = await noteOrgIssues(tx, { orgNumber, packages, at })
   const labels = from === undefined ? new Map() : await findLabels(tx, from, packages)
   await noteOrgPackages(tx, { orgNumber, packages, labels })
   const left = from === undefined ? [] : [{ orgNumber: from, packages, by: -1 as const }]
   await changeProjectCounts(tx, [{ orgNumber, packages, by: 1 }, ...left])
-  return noteOrgIssues(tx, { orgNumber, packages, at })
+  return newlyListed
 }
 
 export function noSuchDestination(id: string): Problem {

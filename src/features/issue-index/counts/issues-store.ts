@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '#foundation/db/database.ts'
 import { prepared } from '#foundation/db/prepared.ts'
 
+const severity = sql<number>`coalesce(oi.severity, pi.severity)`
+
 /** Selects the issues of the packages of projects, `pp`, with what projects ignore. */
 export function issuesOfProjects(db: Db) {
   return db
@@ -24,11 +26,11 @@ export function issuesOfProjects(db: Db) {
       'k.variant',
       'k.registry',
       'pi.issue_id',
-      'pi.severity',
       'pi.title',
     ])
+    .select([severity.as('severity'), 'pi.severity as own_severity'])
     .select(['pi.facts', sql<number>`coalesce(oi.known_since, 0)`.as('known_since'), 'ii.ignored_until'])
-    .orderBy('pi.severity', 'desc')
+    .orderBy(severity, 'desc')
     .orderBy('pi.issue_id')
     .orderBy('pi.package_number')
 }

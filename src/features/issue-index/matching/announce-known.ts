@@ -128,7 +128,7 @@ async function announceOne(
     : advance(tx, 'unannounced_issues', { from: progressOf(row), to: { after_project: after } }))
   if (!isOurs) return undefined
   await forwarding.bringForward(tx, row, numbers)
-  if (numbers.length > 0) await tell(tx, { orgId, issueId: row.issue_id, packages, numbers, now })
+  if (numbers.length > 0) await tell(tx, row, { orgId, packages, numbers, now })
   return after
 }
 
@@ -138,14 +138,18 @@ function progressOf({ packages: _, ...progress }: store.UnannouncedRow) {
 
 interface Told {
   readonly orgId: string
-  readonly issueId: string
   readonly packages: readonly number[]
   readonly numbers: readonly number[]
   readonly now: number
 }
 
-async function tell(tx: Db, { orgId, issueId, packages, numbers, now }: Told): Promise<void> {
-  const rows = await store.listIssueInPackages(tx, issueId, packages)
+async function tell(
+  tx: Db,
+  row: store.UnannouncedRow,
+  { orgId, packages, numbers, now }: Told,
+): Promise<void> {
+  const { issue_id: issueId } = row
+  const rows = await store.listIssueInPackages(tx, row, packages)
   const [first] = rows
   // The issue was withdrawn meanwhile.
   if (!first) return

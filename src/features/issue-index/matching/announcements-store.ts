@@ -37,12 +37,20 @@ export async function findOrgIdOf(db: Db, orgNumber: number): Promise<string | u
   return row?.org_id
 }
 
-export async function listIssueInPackages(db: Db, issueId: string, packages: readonly number[]) {
+export async function listIssueInPackages(
+  db: Db,
+  { org_number, issue_id }: Pick<UnannouncedRow, 'org_number' | 'issue_id'>,
+  packages: readonly number[],
+) {
   return db
     .selectFrom('package_issues as i')
+    .innerJoin('org_issues as oi', (join) =>
+      join.onRef('oi.package_number', '=', 'i.package_number').onRef('oi.issue_id', '=', 'i.issue_id'),
+    )
     .innerJoin('packages as p', 'p.number', 'i.package_number')
-    .select(['i.severity', 'i.title', 'p.name', 'p.version'])
-    .where('i.issue_id', '=', issueId)
+    .select(['oi.severity', 'i.title', 'p.name', 'p.version'])
+    .where('oi.org_number', '=', org_number)
+    .where('i.issue_id', '=', issue_id)
     .where('i.package_number', 'in', packages)
     .orderBy('i.package_number')
     .execute()

@@ -27,11 +27,11 @@ export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: num
   }
   await saveKnownIssues(tx, written)
   const packages = all.map(({ packageNumber }) => packageNumber)
-  await saveWorstSeverities(tx, packages)
   await notePackagesToRecount(tx, packages)
   const fresh = all.filter(({ added, renamed }) => added.length + renamed.length > 0)
   const orgs = await listOrgsWith(tx, packages)
   await noteFresh(tx, fresh, { orgs, at })
+  await saveWorstSeverities(tx, packages)
   await noteUnannounced(tx, fresh, { orgs, at })
   await markGroups(tx, all, { orgs, at })
   await judgeAgain(tx, all)

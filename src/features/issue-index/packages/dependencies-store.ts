@@ -43,7 +43,7 @@ function packagesOf(db: Db, { orgNumber, filters }: DependencyQuery) {
   if (registries) parts.push(inList('k.registry', registries))
   if (packages) parts.push(inPairs(packages))
   if (severities) {
-    const matchingIssues = sql`select 1 from package_issues pi where pi.package_number = k.number and ${inList('pi.severity', severities)}`
+    const matchingIssues = sql`select 1 from org_issues oi where oi.org_number = ${orgNumber} and oi.package_number = k.number and ${inList('oi.severity', severities)}`
     parts.push(sql<boolean>`exists (${matchingIssues})`)
   }
   return db.selectFrom('packages as k').where(sql<boolean>`(${sql.join(parts, sql` and `)})`)
@@ -79,7 +79,7 @@ export async function listDependencies(
   const direction = sql.raw(order)
   const first =
     sort === 'severity'
-      ? sql`(select coalesce(max(s.severity), 0) from package_issues s where s.package_number = k.number) ${direction}, `
+      ? sql`(select coalesce(max(s.severity), 0) from org_issues s where s.org_number = ${orgNumber} and s.package_number = k.number) ${direction}, `
       : sort === 'projects'
         ? sql`(select count(*) from project_packages c where c.package_number = k.number and c.org_number = ${orgNumber}) ${direction}, `
         : sql``
@@ -166,12 +166,14 @@ async function eachOf<Row>(
 
 export async function countIssuesOfPackages(
   db: Db,
+  orgNumber: number,
   packages: readonly number[],
 ): Promise<{ package_number: number; severity: number; issues: number }[]> {
   if (packages.length === 0) return []
   return db
-    .selectFrom('package_issues')
+    .selectFrom('org_issues')
     .select(['package_number', 'severity', ({ fn }) => fn.countAll<number>().as('issues')])
+    .where('org_number', '=', orgNumber)
     .where('package_number', 'in', packages)
     .groupBy(['package_number', 'severity'])
     .execute()

@@ -14,13 +14,14 @@ interface NotedPackages {
   readonly labels: PackageLabels
 }
 
-/** Adds packages to an organization's list, in a fixed order: see `lockRows`. */
+/** Adds packages to an organization's list, whose issues are stored already. Locks in a fixed order: see `lockRows`. */
 export async function noteOrgPackages(tx: Db, { orgNumber, packages, labels }: NotedPackages): Promise<void> {
   for (const part of toParts([...packages].sort((a, b) => a - b))) {
     await sql`with ${labelRows(part, labels)}
       insert into org_packages (org_number, package_number, name, version, projects, severity, spelling, license)
       select ${sql.lit(orgNumber)}, k.number, k.name, k.version, 0,
-        (select coalesce(max(pi.severity), 0) from package_issues pi where pi.package_number = k.number),
+        (select coalesce(max(oi.severity), 0) from org_issues oi
+          where oi.org_number = ${sql.lit(orgNumber)} and oi.package_number = k.number),
         labeled.spelling, labeled.license
       from packages k join labeled on labeled.number = k.number where true order by k.number
       on conflict do nothing`.execute(tx)
@@ -66,7 +67,8 @@ function countedRows(tx: Db, orgNumber: number, packages: readonly number[]) {
 }
 
 const worst = sql`(
-  select coalesce(max(pi.severity), 0) from package_issues pi where pi.package_number = org_packages.package_number)`
+  select coalesce(max(oi.severity), 0) from org_issues oi
+  where oi.org_number = org_packages.org_number and oi.package_number = org_packages.package_number)`
 
 /** Updates the worst severities of packages whose issues changed. Requires the lock on known issues. */
 export async function saveWorstSeverities(tx: Db, packages: readonly number[]): Promise<void> {

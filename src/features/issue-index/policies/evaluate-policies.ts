@@ -80,7 +80,7 @@ function createMatching(): (set: PolicySet, rows: readonly Vulnerability[]) => r
     cache.set(set, ofSet)
     const key = `${row.package_number} ${row.issue_id}`
     const { issue_id: issueId, registry, name, version } = row
-    const issue = { issueId, registry, name, version, severity: Number(row.severity) }
+    const issue = { issueId, registry, name, version, severity: Number(row.own_severity) }
     const matches = ofSet.get(key) ?? set.matching({ ...issue, facts: JSON.parse(row.facts) as IssueFacts })
     ofSet.set(key, matches)
     return matches

@@ -67,10 +67,10 @@ export async function storePackages(
   const owner = { projectNumber, orgNumber }
   const direct = new Set(directPackages(graph).flatMap((index) => numberOf(index) ?? []))
   const { added, removed } = await replaceProjectPackages(tx, owner, { packages: new Set(indices.keys()), direct })
+  const newlyListed = await noteOrgIssues(tx, { orgNumber, packages: added, at })
   const labels = new Map([...indices].map(([number, [index]]) => [number, toLabel(graph.packages[index!]!)]))
   await noteOrgPackages(tx, { orgNumber, packages: added, labels })
   const relabeled = await findRelabeled(tx, { orgNumber, labels })
-  const newlyListed = await noteOrgIssues(tx, { orgNumber, packages: added, at })
   return { indices, orgNumber, added, removed, newlyListed, relabeled }
 }
 

@@ -24,6 +24,8 @@ export interface Vulnerability {
   readonly package_number: number
   readonly issue_id: string
   readonly severity: number
+  /** The severity by the advisory, which policies test. */
+  readonly own_severity: number
   /** JSON. */
   readonly facts: string
   readonly registry: string
@@ -37,11 +39,14 @@ export type Vulnerabilities = ReadonlyMap<number, readonly Vulnerability[]>
 
 const readVulnerabilities = forProjects<Vulnerability>(
   (projects) => sql`
-    select pp.project_number, pp.is_direct, pi.package_number, pi.issue_id, pi.severity, pi.facts,
+    select pp.project_number, pp.is_direct, pi.package_number, pi.issue_id, pi.facts,
+      coalesce(oi.severity, pi.severity) as severity, pi.severity as own_severity,
       k.registry, k.name, k.version, k.variant
     from project_packages pp
     join package_issues pi on pi.package_number = pp.package_number
     join packages k on k.number = pi.package_number
+    left join org_issues oi on oi.org_number = pp.org_number and oi.package_number = pi.package_number
+      and oi.issue_id = pi.issue_id
     where pp.project_number in (${projects})`,
 )
 
