@@ -1,13 +1,11 @@
-import { compareNaturals, compareText, isNumeric, type Natural } from './naturals.ts'
 import { refusedFirst } from './refused-first.ts'
+import { compareSemanticVersions as order, type SemanticVersion, toPrerelease } from './semantic-version.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
-/** Build metadata, including `+incompatible`, does not affect the order and is dropped. */
-interface GoVersion {
-  readonly numbers: readonly [Natural, Natural, Natural]
+/** Build metadata, including `+incompatible`, is dropped. */
+interface GoVersion extends SemanticVersion {
   /** Number of numbers written. */
   readonly written: number
-  readonly prerelease: readonly string[]
 }
 
 interface Query {
@@ -36,37 +34,8 @@ function parse(text: string): GoVersion | undefined {
   const [, major, minor, patch, suffix] = VERSION.exec(text) ?? []
   if (major === undefined) return undefined
   const written = patch !== undefined ? 3 : minor !== undefined ? 2 : 1
-  const prerelease = suffix?.split('.') ?? []
-  if (prerelease.some(hasLeadingZero)) return undefined
-  return { numbers: [major, minor ?? '0', patch ?? '0'], written, prerelease }
-}
-
-function hasLeadingZero(identifier: string): boolean {
-  return identifier.length > 1 && identifier.startsWith('0') && isNumeric(identifier)
-}
-
-function order(a: GoVersion, b: GoVersion): number {
-  return (
-    compareNaturals(a.numbers[0], b.numbers[0]) ||
-    compareNaturals(a.numbers[1], b.numbers[1]) ||
-    compareNaturals(a.numbers[2], b.numbers[2]) ||
-    orderPrereleases(a.prerelease, b.prerelease)
-  )
-}
-
-function orderPrereleases(a: readonly string[], b: readonly string[]): number {
-  if (a.length === 0 || b.length === 0) return b.length - a.length
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const difference = orderIdentifiers(a[i]!, b[i]!)
-    if (difference !== 0) return difference
-  }
-  return a.length - b.length
-}
-
-function orderIdentifiers(a: string, b: string): number {
-  const isNumber = isNumeric(a)
-  if (isNumber !== isNumeric(b)) return isNumber ? -1 : 1
-  return isNumber ? compareNaturals(a, b) : compareText(a, b)
+  const prerelease = toPrerelease(suffix)
+  return prerelease && { numbers: [major, minor ?? '0', patch ?? '0'], written, prerelease }
 }
 
 function parseQuery(range: string): Query | undefined {

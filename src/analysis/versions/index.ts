@@ -1,3 +1,4 @@
+import { cargoVersions } from './cargo.ts'
 import { goVersions } from './go.ts'
 import { mavenVersions } from './maven.ts'
 import { npmVersions } from './npm.ts'
@@ -11,4 +12,5 @@ export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>
   rubygems: rubygemsVersions,
   maven: mavenVersions,
   go: goVersions,
+  cargo: cargoVersions,
 }

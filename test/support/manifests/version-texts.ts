@@ -240,6 +240,22 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     ranges: operators(['', '<', '<=', '>', '>=']),
     joints: [' '],
   },
+  cargo: {
+    prefixes: [...times(14, ''), 'v', '='],
+    lengths: [...times(16, 3), 2, 4],
+    suffixes: SEMVER_SUFFIXES,
+    words: ['alpha', 'beta', 'rc', 'pre', 'x', 'B', '-', '0a', 'build'],
+    separators: ['.', '-', '+'],
+    ranges: [
+      ...operators(['', '', '^', '~', '=', '<', '<=', '>', '>=']),
+      (bound) => bound.replace(/\d+$/, '*'),
+      (bound) => `=${bound.replace(/\.\d+\.\d+$/, '.X.x')}`,
+      (bound) => `~${bound.replace(/\.\d+$/, '')}`,
+      (bound) => bound.replace(/\.\d+\.\d+$/, ''),
+      () => '*',
+    ],
+    joints: [',', ', ', ' '],
+  },
 }
 
 /** Ordinary versions of the scheme, and implausible ones. */
