@@ -1,3 +1,4 @@
+import { cargoVersions } from './versions/cargo.ts'
 import { goVersions } from './versions/go.ts'
 import { mavenVersions } from './versions/maven.ts'
 import { npmVersions } from './versions/npm.ts'
@@ -110,7 +111,7 @@ export const registryFacts = [
   {
     name: 'crates.io',
     purlType: 'cargo',
-    versions: npmVersions,
+    versions: cargoVersions,
     language: 'rust',
     packageManager: 'cargo',
     fixAdvice: 'upgrade',

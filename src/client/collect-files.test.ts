@@ -39,7 +39,7 @@ describe('collected files', () => {
     const folder = folderWith({
       'package.json': manifest,
       'package-lock.json': '{"lockfileVersion":3,"packages":{"":{}}}',
-      'native/Cargo.lock': 'long and not read',
+      'native/Brewfile': 'long and not read',
       'tests/package.json': manifest,
       'README.md': 'not sent',
     })
@@ -47,7 +47,7 @@ describe('collected files', () => {
     const sent = Object.fromEntries(entries.map(({ path, content }) => [path, content.length > 0]))
     assert.equal(sent['package.json'], true)
     assert.equal(sent['package-lock.json'], true)
-    assert.equal(sent['native/Cargo.lock'], false)
+    assert.equal(sent['native/Brewfile'], false)
     assert.ok(!('README.md' in sent))
     assert.deepEqual(projects, [{ path: 'package.json', packageManager: 'npm' }])
     assert.deepEqual([excluded, isEmpty], [1, false])

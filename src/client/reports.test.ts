@@ -28,7 +28,7 @@ const document = testDocument(
       error: { code: 'manifest-unreadable', message: 'It is not JSON' },
     },
   ],
-  [{ path: 'native/Cargo.toml', packageManager: 'Cargo', reason: 'Cargo is not read here' }],
+  [{ path: 'native/Brewfile', packageManager: 'Homebrew', reason: 'Homebrew is not read here' }],
 )
 
 const hostile = testDocument([
@@ -48,7 +48,7 @@ describe('reports', () => {
         }),
         { path: command, packageManager: 'npm', ok: false, error: { code: 'internal', message: title } },
       ],
-      [{ path: '##[group]x', packageManager: 'Cargo', reason: title }],
+      [{ path: '##[group]x', packageManager: 'Homebrew', reason: title }],
     )
     for (const form of reportForms) assert.deepEqual(runnerCommandsIn(await writeForm(form, withCommands)), [], form)
     const read = JSON.parse(await writeForm('json', withCommands)) as typeof withCommands
@@ -162,7 +162,7 @@ describe('reports', () => {
         '<testsuite name="old/package.json" tests="1" failures="0" errors="1">',
         '<testcase classname="old/package.json" name="manifest">',
         '<testsuite name="not tested" tests="1" failures="0" errors="1">',
-        '<testcase classname="not tested" name="native/Cargo.toml">',
+        '<testcase classname="not tested" name="native/Brewfile">',
       ],
     )
   })
@@ -208,7 +208,7 @@ describe('reports', () => {
     assert.match(text, /## `app\/package\.json` \(npm\)\n\n3 packages, 2 issues \(1 high, 1 medium\)\./)
     assert.match(text, /\n\| high \| `blue@1\.0\.0` \| \[GHSA-aaaa-bbbb-cccc\]\(https:\/\/advisories\.example\/GHSA-/)
     assert.match(text, /Not tested: It is not JSON/)
-    assert.match(text, /- `native\/Cargo\.toml`: Cargo is not read here/)
+    assert.match(text, /- `native\/Brewfile`: Homebrew is not read here/)
     assert.match(text, /## Upgrades that fix the most/)
   })
 

@@ -44,7 +44,7 @@ const full = testDocument(
       error: { code: 'manifest-unreadable', message: 'It is not JSON' },
     },
   ],
-  [{ path: 'native/Cargo.toml', packageManager: 'Cargo', reason: 'Cargo is not read here' }],
+  [{ path: 'native/Brewfile', packageManager: 'Homebrew', reason: 'Homebrew is not read here' }],
   2,
 )
 
@@ -118,7 +118,7 @@ old/package.json (npm)
   Not tested: It is not JSON (manifest-unreadable)
 
 ! Not tested: 1 file
-  - native/Cargo.toml: Cargo is not read here
+  - native/Brewfile: Homebrew is not read here
 
 Upgrades that fix the most
   2 issues: upgrade blue 1.0.0 → 1.10.0 in app/package.json

@@ -40,9 +40,9 @@ const cases: [
   ['no catalog (strict)', testDocument([withoutSources]), 'all', true, 0],
   ['an incomplete test', testDocument([partial]), 'all', false, 0],
   ['an incomplete test (strict)', testDocument([partial]), 'all', true, 2],
-  ['a skipped file (strict)', testDocument([clean], [{ path: 'Cargo.toml', reason: 'not read' }]), 'all', true, 2],
+  ['a skipped file (strict)', testDocument([clean], [{ path: 'Brewfile', reason: 'not read' }]), 'all', true, 2],
   ['no project', testDocument([]), 'all', false, 3],
-  ['no project (strict)', testDocument([], [{ path: 'Cargo.toml', reason: 'not read' }]), 'all', true, 3],
+  ['no project (strict)', testDocument([], [{ path: 'Brewfile', reason: 'not read' }]), 'all', true, 3],
   ['a project without a result', testDocument([clean, broken]), 'all', false, 2],
   ['an issue and a project without a result', testDocument([broken, fixable]), 'all', true, 1],
 ]

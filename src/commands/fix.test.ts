@@ -110,7 +110,7 @@ describe('gatehouse fix', () => {
     rmSync(folder(), { recursive: true })
     mkdirSync(join(folder(), 'node_modules/a'), { recursive: true })
     writeFileSync(join(folder(), 'node_modules/a/package.json'), '{"dependencies":{"lodash":"4.17.20"}}')
-    for (const name of ['Dockerfile', 'Cargo.lock']) {
+    for (const name of ['Dockerfile', 'Brewfile']) {
       writeFileSync(join(folder(), name), '')
       for (const args of [['test'], ['test', '--strict', '--exclude', ''], ['fix', '--dry-run']]) {
         const { code, output, errors } = await run(...args)

@@ -18,12 +18,12 @@ import { runTest, type TestFiles, testOnServer } from '../client/run-test.ts'
 import type { TestDocument } from '../client/test-document.ts'
 import { openLocalTests } from './local-tests.ts'
 
-/** An affected npm project, a clean one without a lockfile, a Cargo project, and a project in `tests`. */
+/** An affected npm project, a clean one without a lockfile, a project of Homebrew, and a project in `tests`. */
 const files: Readonly<Record<string, string>> = Object.fromEntries([
   ...npmProject('app').map(({ path, content }) => [path, String(content)]),
   ['lib/package.json', '{"name":"lib","dependencies":{"lodash":"^4.17.21"}}'],
   ['tests/package.json', '{"name":"sample"}'],
-  ['native/Cargo.toml', '[package]\nname = "native"\n'],
+  ['native/Brewfile', 'brew "native"\n'],
 ])
 
 describe('gatehouse test', () => {
@@ -103,7 +103,7 @@ describe('gatehouse test', () => {
         ],
       )
       assert.deepEqual(all.leftOut, [
-        { path: 'native/Cargo.toml', packageManager: 'Cargo', reason: 'Cargo is not read here' },
+        { path: 'native/Brewfile', packageManager: 'Homebrew', reason: 'Homebrew is not read here' },
       ])
       assert.equal(all.excluded, 1)
       assert.ok(tested.includes('lib/package.json'))
@@ -246,7 +246,7 @@ ExternalRef: PACKAGE-MANAGER purl pkg:npm/lodash@4.17.20
       (vulnerability: { affects: { ref: string }[] }) => vulnerability.affects,
     )
     assert.deepEqual([...new Set(affected.map(({ ref }: { ref: string }) => ref))], ['app/package.json#lodash@4.17.20'])
-    assert.match(JSON.stringify(bill.metadata.properties), /native\/Cargo\.toml/)
+    assert.match(JSON.stringify(bill.metadata.properties), /native\/Brewfile/)
     assert.equal(bill.compositions[0].aggregate, 'incomplete')
     const bom = JSON.parse(await writeForm('cyclonedx', withoutBaseline(document, document)))
     assert.deepEqual([bom.components.length, bom.vulnerabilities], [4, []])

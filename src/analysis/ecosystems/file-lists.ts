@@ -1,4 +1,5 @@
 import type { EcosystemFiles } from './ecosystem-files.ts'
+import { cargoFiles } from './rust/files.ts'
 
 /** The files of the ecosystems that declare them as data. A kind of file is tried in this order. */
-export const fileLists: readonly EcosystemFiles[] = []
+export const fileLists: readonly EcosystemFiles[] = [cargoFiles]

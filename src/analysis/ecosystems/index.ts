@@ -10,6 +10,7 @@ import { maven } from './jvm/maven/index.ts'
 import { sbt } from './jvm/sbt/index.ts'
 import { pythonTools } from './python/python-tools.ts'
 import { rubygems } from './rubygems/index.ts'
+import { cargo } from './rust/index.ts'
 import { sbom } from './sbom/index.ts'
 
 /** Every supported package manager. */
@@ -25,6 +26,7 @@ export const ecosystems: readonly Ecosystem[] = [
   rubygems,
   ...pythonTools,
   sbt,
+  cargo,
   sbom,
 ]
 

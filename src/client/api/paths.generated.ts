@@ -221,6 +221,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'setProjectAttributesV1': ['POST', '/v1/org/{orgId}/project/{projectId}/attributes'],
   'streamImportEvents': ['GET', '/rest/orgs/{org_id}/imports/{import_id}/events'],
   'testBun': ['POST', '/v1/test/bun'],
+  'testCargo': ['POST', '/v1/test/cargo'],
   'testDepGraph': ['POST', '/v1/test/dep-graph'],
   'testDepGraphOfClient': ['POST', '/v1/test-dep-graph'],
   'testFiles': ['POST', '/v1/test/files'],

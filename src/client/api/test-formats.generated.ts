@@ -16,6 +16,7 @@ export const testFormats = [
   { id: 'pipenv', label: 'Pipenv', registry: 'PyPI', files: ['Pipfile.lock', 'Pipfile'] },
   { id: 'pyproject', label: 'pyproject.toml', registry: 'PyPI', files: ['pyproject.toml', 'pylock.toml'] },
   { id: 'sbt', label: 'sbt', registry: 'Maven', files: ['build.sbt', 'plugins.sbt', 'project/*.scala', 'build.properties'] },
+  { id: 'cargo', label: 'Cargo', registry: 'crates.io', files: ['Cargo.lock', 'Cargo.toml'] },
   { id: 'sbom', label: 'Bill of materials', files: ['CycloneDX bill of materials', 'SPDX bill of materials'] },
 ] as const
 

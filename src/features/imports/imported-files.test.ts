@@ -105,7 +105,7 @@ onAnyEngine('files of imported repositories', (engine) => {
 
   test('import: lists everything that is not tested, while its message names five', async () => {
     using repository = bareRepository()
-    const unsupported = Array.from({ length: 11 }, (_, n) => `crate-${String(n).padStart(2, '0')}/Cargo.toml`)
+    const unsupported = Array.from({ length: 11 }, (_, n) => `part-${String(n).padStart(2, '0')}/Brewfile`)
     repository.commit([
       ...npmProject('whole'),
       ...unsupported.map((path) => ({ path, content: `[package]\n# ${path}` })),
@@ -113,7 +113,7 @@ onAnyEngine('files of imported repositories', (engine) => {
     const id = await runs.request(repository)
     await runs.run(id)
     const row = (await runs.importRow(id)) as ImportRow
-    assert.match(row.message!, /crate-04\/Cargo\.toml \([^)]+\) and 6 more, listed with the import\.$/)
+    assert.match(row.message!, /part-04\/Brewfile \([^)]+\) and 6 more, listed with the import\.$/)
     const { left_out } = toWholeResource(row, { waiting: 0, done: 1, failed: 0 }).attributes
     assert.deepEqual(
       left_out?.map(({ path, reason }) => `${path} ${reason}`),
@@ -129,7 +129,7 @@ onAnyEngine('files of imported repositories', (engine) => {
     repository.commit([
       ...['a', 'b', 'c'].flatMap((folder) => npmProject(folder)),
       ...modules.map((path) => ({ path, content: module, mode: '160000' as const })),
-      { path: 'server/Cargo.toml', content: '[package]' },
+      { path: 'server/Brewfile', content: 'brew "git"' },
       { path: 'server/Dockerfile', content: 'FROM scratch' },
       { path: 'server/vendor/bundle/ruby/3.3.0/gems/a-1.0.0/Gemfile', content: "gem 'b'" },
     ])
@@ -141,7 +141,7 @@ onAnyEngine('files of imported repositories', (engine) => {
       { path: 'b/package.json', package_manager: 'npm', reason: 'limit' },
       { path: 'c/package.json', package_manager: 'npm', reason: 'limit' },
       ...modules.map((path) => ({ path, package_manager: null, reason: 'submodule' })),
-      { path: 'server/Cargo.toml', package_manager: 'Cargo', reason: 'package_manager' },
+      { path: 'server/Brewfile', package_manager: 'Homebrew', reason: 'package_manager' },
       { path: 'server/Dockerfile', package_manager: 'Docker', reason: 'out_of_scope' },
       { path: 'server/vendor/bundle', package_manager: null, reason: 'installed_packages' },
     ])
@@ -229,8 +229,8 @@ snapshots:
       ...npmProject('own'),
       { path: 'own/bun.lockb', content: 'x' },
       ...npmProject('whole'),
-      { path: 'server/Cargo.toml', content: '[package]' },
-      { path: 'tests/Cargo.toml', content: '' },
+      { path: 'server/Brewfile', content: 'brew "git"' },
+      { path: 'tests/Brewfile', content: '' },
       { path: 'tools/setup.py', content: '' },
       { path: 'jars/build.sbt', content: 'name := "jars"\nautoScalaLibrary := false\n' },
       { path: 'jars/lib/a.jar', content: 'PK' },
@@ -248,10 +248,10 @@ snapshots:
     ])
     assert.equal(
       (await runs.importRow(id)).message,
-      'Files of unsupported package managers were not tested: server/Cargo.toml (Cargo). No file beside these lists dependencies of Python in a form that is read: tools/setup.py. Add a lockfile or a requirements.txt where there are dependencies.',
+      'Files of unsupported package managers were not tested: server/Brewfile (Homebrew). No file beside these lists dependencies of Python in a form that is read: tools/setup.py. Add a lockfile or a requirements.txt where there are dependencies.',
     )
     assert.deepEqual(JSON.parse((await runs.importRow(id)).left_out!), [
-      { path: 'server/Cargo.toml', package_manager: 'Cargo', reason: 'package_manager' },
+      { path: 'server/Brewfile', package_manager: 'Homebrew', reason: 'package_manager' },
       { path: 'tools/setup.py', package_manager: 'Python', reason: 'package_manager' },
     ])
     const projects = await runs.projectsOf(repository)

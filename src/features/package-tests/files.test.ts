@@ -10,7 +10,7 @@ import { onAnyEngine } from '#test/servers/engines.ts'
 const path = '/v1/test/files'
 const vulnerable = 'GHSA-35jh-r3h4-6jhm'
 
-/** Two npm projects, a Python one, a Cargo project, and one below `tests`. */
+/** Two npm projects, a Python one, a project of Homebrew, and one below `tests`. */
 const files: Readonly<Record<string, string>> = Object.fromEntries([
   ...['app', 'lib', 'app/tests/sample'].flatMap((folder) =>
     npmProject(folder, 'lodash', folder === 'lib' ? '4.17.21' : '4.17.20').map(
@@ -18,7 +18,7 @@ const files: Readonly<Record<string, string>> = Object.fromEntries([
     ),
   ),
   ['tool/requirements.txt', '# nothing yet\n'],
-  ['native/Cargo.toml', '[package]\nname = "native"\n'],
+  ['native/Brewfile', 'brew "native"\n'],
   ['README.md', 'no manifest'],
 ])
 const json = Object.entries(files).map(([path, contents]) => ({ path, contents }))
@@ -113,7 +113,7 @@ onAnyEngine('tests of file sets', (engine) => {
       )
       assert.ok(projects[0]!.result!.issues.vulnerabilities.some(({ id }) => id === vulnerable))
       assert.deepEqual(leftOut, [
-        { path: 'native/Cargo.toml', packageManager: 'Cargo', reason: 'Cargo is not read here' },
+        { path: 'native/Brewfile', packageManager: 'Homebrew', reason: 'Homebrew is not read here' },
       ])
       assert.equal(excluded, 1)
     })
@@ -122,9 +122,9 @@ onAnyEngine('tests of file sets', (engine) => {
   test('file set: ok only if every project is ok and nothing is left out', async () => {
     const fine = json.filter((file) => /^(lib|tool)\//.test(file.path))
     assert.deepEqual((await send({ files: fine })).json().ok, true)
-    const cargo = json.filter((file) => file.path.startsWith('native/'))
-    assert.deepEqual((await send({ files: [...fine, ...cargo] })).json().ok, false)
-    const only: TreeAnswer = (await send({ files: cargo })).json()
+    const homebrew = json.filter((file) => file.path.startsWith('native/'))
+    assert.deepEqual((await send({ files: [...fine, ...homebrew] })).json().ok, false)
+    const only: TreeAnswer = (await send({ files: homebrew })).json()
     assert.deepEqual([only.ok, only.projects.length, only.leftOut.length], [false, 0, 1])
   })
 

@@ -16,7 +16,7 @@ const files: Readonly<Record<string, string>> = {
   'tests/go.mod': 'module x\n',
   'tool/requirements.txt': '-r more.txt\n',
   'tool/more.txt': '# nothing\n',
-  'native/Cargo.toml': '',
+  'native/Brewfile': '',
 }
 const tree = {
   paths: new Set(Object.keys(files)),

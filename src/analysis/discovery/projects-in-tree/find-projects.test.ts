@@ -651,6 +651,7 @@ describe('projects in a tree', () => {
         'requirements.txt',
         'requirements-dev.txt',
         'vendor.json',
+        'Cargo.lock',
       ].filter((name) => manifestName.test(name))
       assert.notEqual(fitting.length, 0, manifestName.source)
       for (const name of fitting)

@@ -46,8 +46,8 @@ describe('files that are known but not read', () => {
 
   test('files of unsupported package managers are reported once per folder and manager', async () => {
     const tree = treeOf({
-      'Cargo.toml': '',
-      'Cargo.lock': '',
+      'Brewfile.lock.json': '',
+      Brewfile: '',
       'go.mod': '',
       'go.sum': '',
       'package.json': '{}',
@@ -72,7 +72,7 @@ describe('files that are known but not read', () => {
     assert.deepEqual(
       entries.map(({ path, manager }) => `${path} ${manager}`),
       [
-        'Cargo.lock Cargo',
+        'Brewfile Homebrew',
         'managed/pdm.lock PDM',
         'src/App/App.csproj NuGet',
         'tools/Dockerfile Docker',
@@ -82,7 +82,7 @@ describe('files that are known but not read', () => {
     assert.deepEqual(
       entries.map(({ reason }) => reason.replace(/ in a form that is read.*/, '')),
       [
-        'Cargo is not read here',
+        'Homebrew is not read here',
         'PDM is not read here',
         'NuGet is not read here',
         'Images and packages of operating systems are not tested here',

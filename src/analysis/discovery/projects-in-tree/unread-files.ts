@@ -20,7 +20,6 @@ export const unreadFiles: Readonly<Record<string, readonly (string | UnreadFiles
   Bower: ['bower.json'],
   Buildout: ['buildout.cfg'],
   'Bun (binary lock)': ['bun.lockb'],
-  Cargo: ['Cargo.toml', 'Cargo.lock'],
   Carthage: ['Cartfile', 'Cartfile.resolved'],
   'Clojure CLI': ['deps.edn'],
   CocoaPods: ['Podfile', 'Podfile.lock', '*.podspec'],
