@@ -2,6 +2,7 @@ import { cargoVersions } from './versions/cargo.ts'
 import { goVersions } from './versions/go.ts'
 import { mavenVersions } from './versions/maven.ts'
 import { npmVersions } from './versions/npm.ts'
+import { nugetVersions } from './versions/nuget.ts'
 import { pep440Versions } from './versions/pep440.ts'
 import { rubygemsVersions } from './versions/rubygems.ts'
 import type { VersionScheme } from './versions/version-scheme.ts'
@@ -133,7 +134,7 @@ export const registryFacts = [
   {
     name: 'NuGet',
     purlType: 'nuget',
-    versions: npmVersions,
+    versions: nugetVersions,
     language: 'dotnet',
     packageManager: 'nuget',
     fixAdvice: 'upgrade',

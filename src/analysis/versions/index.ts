@@ -2,6 +2,7 @@ import { cargoVersions } from './cargo.ts'
 import { goVersions } from './go.ts'
 import { mavenVersions } from './maven.ts'
 import { npmVersions } from './npm.ts'
+import { nugetVersions } from './nuget.ts'
 import { pep440Versions } from './pep440.ts'
 import { rubygemsVersions } from './rubygems.ts'
 import type { VersionScheme } from './version-scheme.ts'
@@ -13,4 +14,5 @@ export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>
   maven: mavenVersions,
   go: goVersions,
   cargo: cargoVersions,
+  nuget: nugetVersions,
 }

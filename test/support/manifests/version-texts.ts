@@ -256,6 +256,28 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     ],
     joints: [',', ', ', ' '],
   },
+  nuget: {
+    prefixes: [...times(12, ''), ' ', 'v'],
+    lengths: [...times(8, 3), ...times(4, 4), 2, 1, 5],
+    suffixes: [...SEMVER_SUFFIXES, '. w'],
+    words: ['alpha', 'Beta', 'beta', 'RC', 'rc', 'preview', 'CI', '-', '0a', '-5', 'abc123'],
+    separators: ['.', '-', '+'],
+    ranges: [
+      (bound) => bound,
+      (bound) => `[${bound}]`,
+      (bound) => `[${bound}, )`,
+      (bound) => `(,${bound}]`,
+      (bound) => `(${bound},)`,
+      (bound, other) => `[${bound},${other})`,
+      (bound, other) => `(${other}, ${bound}]`,
+      (bound) => bound.replace(/\d+$/, '*'),
+      (bound) => `${bound}-*`,
+      (bound) => `${bound.replace(/\d+$/, '*')}-*`,
+      (bound) => `${bound}.*`,
+      () => '*',
+    ],
+    joints: ['', ','],
+  },
 }
 
 /** Ordinary versions of the scheme, and implausible ones. */
