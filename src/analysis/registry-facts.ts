@@ -1,9 +1,11 @@
 import { cargoVersions } from './versions/cargo.ts'
 import { goVersions } from './versions/go.ts'
+import { hexVersions } from './versions/hex.ts'
 import { mavenVersions } from './versions/maven.ts'
 import { npmVersions } from './versions/npm.ts'
 import { nugetVersions } from './versions/nuget.ts'
 import { pep440Versions } from './versions/pep440.ts'
+import { pubVersions } from './versions/pub.ts'
 import { rubygemsVersions } from './versions/rubygems.ts'
 import type { VersionScheme } from './versions/version-scheme.ts'
 
@@ -144,7 +146,7 @@ export const registryFacts = [
   {
     name: 'Pub',
     purlType: 'pub',
-    versions: npmVersions,
+    versions: pubVersions,
     language: 'dart',
     packageManager: 'pub',
     fixAdvice: 'upgrade',
@@ -153,7 +155,7 @@ export const registryFacts = [
   {
     name: 'Hex',
     purlType: 'hex',
-    versions: npmVersions,
+    versions: hexVersions,
     language: 'elixir',
     packageManager: 'hex',
     fixAdvice: 'upgrade',
@@ -174,7 +176,7 @@ export const registryFacts = [
   {
     name: 'CocoaPods',
     purlType: 'cocoapods',
-    versions: npmVersions,
+    versions: rubygemsVersions,
     language: 'swift',
     packageManager: 'cocoapods',
     fixAdvice: 'upgrade',

@@ -34,6 +34,7 @@ export function versionComparisons(settings: CompareSettings): Comparison[] {
   const references = referencesOf(settings)
   return Object.values(versionSchemes).flatMap((scheme) => {
     const reference = references[scheme.id]
+    if (reference === undefined) return []
     const generated = (scheme.id === 'go' ? (['compare'] as const) : (['compare', 'accepts'] as const)).map((kind) => ({
       ecosystem: scheme.id,
       what: kinds[kind],
@@ -51,7 +52,8 @@ function linesOf(scheme: VersionScheme, { manifests }: CompareSettings): Compari
     ecosystem: scheme.id,
     what: 'order of versions',
     reference: 'lines of osv-scalibr',
-    missing: () => corpusLacks('versions'),
+    missing: () =>
+      existsSync(path.join(manifests, '../versions', file)) ? undefined : corpusLacks('versions') ?? 'no such lines',
     async run() {
       const text = readFileSync(path.join(manifests, '../versions', file), 'utf8')
       const { judged, mismatches } = judgeLines(scheme, text)
@@ -60,7 +62,8 @@ function linesOf(scheme: VersionScheme, { manifests }: CompareSettings): Compari
   }
 }
 
-function referencesOf({ python, mavenArtifact: jar }: CompareSettings): Record<VersionScheme['id'], Reference> {
+/** Pub has none: its tool is in no registry that is reachable here. */
+function referencesOf({ python, mavenArtifact: jar }: CompareSettings): Partial<Record<VersionScheme['id'], Reference>> {
   return {
     npm: { name: 'node-semver', missing: () => undefined, open: () => (questions) => questions.map(askSemver) },
     pep440: {
@@ -85,6 +88,11 @@ function referencesOf({ python, mavenArtifact: jar }: CompareSettings): Record<V
       name: 'golang.org/x/mod/semver',
       missing: needsCommand('go', 'go', 'version'),
       open: (workshop) => askProgram(buildGoReference(workshop)),
+    },
+    hex: {
+      name: 'Elixir',
+      missing: needsCommand('Elixir', 'elixir', '--version'),
+      open: () => askProgram('elixir', path.join(sources, 'reference.exs')),
     },
   }
 }

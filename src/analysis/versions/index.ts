@@ -1,9 +1,11 @@
 import { cargoVersions } from './cargo.ts'
 import { goVersions } from './go.ts'
+import { hexVersions } from './hex.ts'
 import { mavenVersions } from './maven.ts'
 import { npmVersions } from './npm.ts'
 import { nugetVersions } from './nuget.ts'
 import { pep440Versions } from './pep440.ts'
+import { pubVersions } from './pub.ts'
 import { rubygemsVersions } from './rubygems.ts'
 import type { VersionScheme } from './version-scheme.ts'
 
@@ -15,4 +17,6 @@ export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>
   go: goVersions,
   cargo: cargoVersions,
   nuget: nugetVersions,
+  pub: pubVersions,
+  hex: hexVersions,
 }

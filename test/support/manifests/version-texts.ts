@@ -278,6 +278,27 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     ],
     joints: ['', ','],
   },
+  pub: {
+    prefixes: [...times(12, ''), 'v', ' '],
+    lengths: [...times(16, 3), 2, 4],
+    suffixes: [...SEMVER_SUFFIXES, '+ #', '+ # . #'],
+    words: ['alpha', 'beta', 'dev', 'nullsafety', 'a', 'B', '-', '-1', '0a', 'hotfix'],
+    separators: ['.', '-', '+'],
+    ranges: [...operators(['', '^', '<', '<=', '>', '>=']), () => 'any'],
+    joints: [' ', ''],
+  },
+  hex: {
+    prefixes: [...times(12, ''), 'v', ' '],
+    lengths: [...times(16, 3), 2, 4],
+    suffixes: SEMVER_SUFFIXES,
+    words: ['alpha', 'beta', 'rc', 'dev', 'a', 'B', '-', '-1', '0a', 'otp'],
+    separators: ['.', '-', '+'],
+    ranges: [
+      ...operators(['', '==', '!=', '~>', '<', '<=', '>', '>=']),
+      (bound) => `~> ${bound.replace(/\.\d+(?=$|[-+])/, '')}`,
+    ],
+    joints: [' and ', ' or ', ' '],
+  },
 }
 
 /** Ordinary versions of the scheme, and implausible ones. */
