@@ -102,6 +102,24 @@ describe('owners and due dates in the console', { skip: skipWithoutBrowser }, ()
     })
   }
 
+  test('owner and due date for a reader: disabled, with the reason', async () => {
+    const orgId = await app.addOrg()
+    const { projectId } = await recordProject(app, { ...shop, orgId })
+    const key = await app.keyWith(['org.read', 'org.project.read', 'org.project.snapshot.read'], { orgId })
+    await using tab = await gui.open(`${paths.project(orgId, projectId)}?open=${late} lodash`, { key })
+    const { page } = tab
+    const panel = page.getByRole('region', { name: 'Owner and due date' })
+    await panel.getByText('Read-only:').waitFor()
+    for (const field of ['Owner', 'Due date', 'Add a comment']) {
+      const input = panel.getByLabel(field, { exact: true }).first()
+      assert.ok(await input.isDisabled(), field)
+    }
+    await look(page, 'triage-reader-wide-light')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await look(page, 'triage-reader-phone-dark')
+  })
+
   async function comment(page: Page, text: string): Promise<void> {
     await page.getByLabel('Add a comment').fill(text)
     await page.getByRole('button', { name: 'Comment', exact: true }).click()

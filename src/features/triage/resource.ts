@@ -29,6 +29,7 @@ export const IssueTriage = resource(
     ),
     comments: Type.Integer({ description: 'Number of comments' }),
     repository: Type.Object({ id: Uuid, name: Type.String() }, { description: 'The target' }),
+    is_editable: Type.Boolean({ description: 'True if the caller may change it and comment on it' }),
   }),
 )
 
@@ -94,7 +95,10 @@ nameSchemas({
   SlaPolicy,
 })
 
-export function toTriageResource(issue: TriagedIssue, now: number): Static<typeof IssueTriage> {
+export function toTriageResource(
+  issue: TriagedIssue,
+  { now, isEditable }: { now: number; isEditable: boolean },
+): Static<typeof IssueTriage> {
   const { placeId, issueId, triage, own, dueDay, policyDueDay, comments, repository } = issue
   const { assignee } = triage
   return {
@@ -109,6 +113,7 @@ export function toTriageResource(issue: TriagedIssue, now: number): Static<typeo
       own: { assignee_id: own?.assignee_id ?? null, due_on: toDate(own?.due_day ?? undefined) },
       comments,
       repository,
+      is_editable: isEditable,
     },
   }
 }

@@ -72,7 +72,10 @@ onEveryEngine('triage of vulnerabilities', (engine) => {
       own: { assignee_id: null, due_on: null },
       comments: 0,
       repository: { id: targetId, name: 'shop' },
+      is_editable: true,
     })
+    const reader = await app.keyWith([...read])
+    assert.equal((await app.call('GET', at(), { key: reader })).json().data.attributes.is_editable, false)
     for (let n = 0; n < 2; n++) await set({ assignee_id: admin.id, due_on: '2026-02-01' }, at(undefined, alias))
     const { assignee, due_on, is_overdue } = await attributesOf(at())
     assert.deepEqual([assignee, due_on, is_overdue], [{ ...admin, is_member: true }, '2026-02-01', true])

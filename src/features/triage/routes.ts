@@ -3,7 +3,7 @@ import { recordAudit } from '#foundation/audit/record.ts'
 import { answerOrgChange } from '#foundation/http/change.ts'
 import { Single, single } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
-import { orgOf } from '#foundation/http/request-context.ts'
+import { callerOf, orgOf } from '#foundation/http/request-context.ts'
 import type { Routes, Server } from '#foundation/http/server.ts'
 import { requirePathId } from '#foundation/http/text.ts'
 import type { Services } from '#foundation/services.ts'
@@ -52,7 +52,10 @@ function issueRoutes(scope: Server, services: Services): void {
       const { issue, ...reference } = referenceOf(request)
       const current = await getPlace(db, { ...reference, orgId })
       const issueId = await getIssueId(db, current, issue)
-      return single(request, toTriageResource(await readTriagedIssue(db, { orgId, place: current }, issueId), now()))
+      const triaged = await readTriagedIssue(db, { orgId, place: current }, issueId)
+      const { permissions } = callerOf(request)
+      const isEditable = edit.every((permission) => permissions.has(permission))
+      return single(request, toTriageResource(triaged, { now: now(), isEditable }))
     },
   })
   defineOperation(scope, {
@@ -72,7 +75,7 @@ function issueRoutes(scope: Server, services: Services): void {
       const input = { assigneeId: assignee_id?.toLowerCase() ?? assignee_id, dueOn: due_on }
       return answerOrgChange(services, { request, reply }, async (change) => {
         const changed = await changeTriage(change, referenceOf(request), input)
-        return { status: 200, body: single(request, toTriageResource(changed, change.at)) }
+        return { status: 200, body: single(request, toTriageResource(changed, { now: change.at, isEditable: true })) }
       })
     },
   })

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Code, Fieldset, Group, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeTriage, readTriage, type Triage, type TriageChange, type TriageScope } from '../../../api/triage.ts'
@@ -50,8 +50,27 @@ export function LoadedPanel({ orgId, projectId, issueId }: Props) {
       </Group>
       <ReadingAlert title="Could not load owner and due date" reading={reading} />
       {reading.isPending && <Skeleton height={90} role="status" aria-label="Loading owner and due date" />}
-      {reading.data && <Fields key={kind} kind={kind} scope={scope} triage={reading.data} />}
-      {reading.data && <Comments key={`${kind} comments`} kind={kind} scope={scope} />}
+      {reading.data && (
+        <Fieldset
+          key={kind}
+          variant="unstyled"
+          p={0}
+          m={0}
+          miw={0}
+          bd="none"
+          disabled={!reading.data.attributes.is_editable}
+        >
+          <Stack gap="sm">
+            {!reading.data.attributes.is_editable && (
+              <Note size="sm">
+                Read-only: changes and comments need the permission <Code>org.project.edit</Code>.
+              </Note>
+            )}
+            <Fields kind={kind} scope={scope} triage={reading.data} />
+            <Comments kind={kind} scope={scope} />
+          </Stack>
+        </Fieldset>
+      )}
     </Stack>
   )
 }

@@ -53,6 +53,19 @@ describe('owner and due date of a vulnerability', () => {
     await screen.findByRole('button', { name: 'Assign to me' })
   })
 
+  test('panel: without the permission to change projects, the fields are disabled and the reason is shown', async () => {
+    const orgId = server().orgId
+    const key = await server().keyWith(['org.read', 'org.project.read', 'org.project.snapshot.read'])
+    const { projectId } = await recordProject(server(), shop)
+    server().connect(key)
+    render(<TriagePanel orgId={orgId} projectId={projectId} issueId={direct} />)
+    await screen.findByText('org.project.edit', { selector: 'code' })
+    for (const name of ['Due date', 'Add a comment']) {
+      assert.ok(screen.getByLabelText(name).closest('fieldset')?.disabled, name)
+    }
+    assert.ok(screen.getByRole('radio', { name: 'Whole repository' }).closest('fieldset[disabled]') === null)
+  })
+
   test('comments: an author edits and deletes a comment; those of others have no buttons', async () => {
     const { user, orgId, projectId } = await open()
     const body = { data: { type: 'issue_comment', attributes: { body: 'from a colleague' } } }
