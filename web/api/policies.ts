@@ -51,9 +51,9 @@ export async function restorePolicy(place: ConsoleScope, id: string): Promise<vo
 }
 
 /** Turns the statements of a VEX document into rules. */
-export async function uploadVex(orgId: string, document: File): Promise<VexUpload> {
+export async function uploadVex(place: ConsoleScope, document: File): Promise<VexUpload> {
   const body = parseJson(await document.text())
-  return (await call('uploadOrgVex', { params: { org_id: orgId }, body })).meta
+  return (await call(idIn(place, 'uploadOrgVex', 'uploadGroupVex'), { params: paramsOf(place), body })).meta
 }
 
 function parseJson(text: string): Record<never, never> {

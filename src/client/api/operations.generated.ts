@@ -1051,7 +1051,9 @@ export interface Operations {
   'updateUserOfGroup': { params: { group_id: string; user_id: string }; query: Record<never, never>; body: ChangedUser; answer: UserDocument }
   /** Change, disable or enable a webhook (PATCH /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'updateWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: ChangedWebhook; answer: WebhookDocument }
-  /** Upload a VEX document (POST /rest/orgs/{org_id}/vex_documents) */
+  /** Upload a VEX document for a group (POST /rest/groups/{group_id}/vex_documents) */
+  'uploadGroupVex': { params: { group_id: string }; query: Record<never, never>; body: VexInput; answer: VexAnswer }
+  /** Upload a VEX document for an organization (POST /rest/orgs/{org_id}/vex_documents) */
   'uploadOrgVex': { params: { org_id: string }; query: Record<never, never>; body: VexInput; answer: VexAnswer }
   /** Check a key (POST /v1/verify/token) */
   'verifyTokenV1': { params: Record<never, never>; query: Record<never, never>; body: VerifyTokenV1Request; answer: VerifyTokenV1Response }

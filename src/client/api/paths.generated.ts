@@ -276,6 +276,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'updateTriage': ['PATCH', '/rest/orgs/{org_id}/triage/{place_id}/{issue_id}'],
   'updateUserOfGroup': ['PATCH', '/rest/groups/{group_id}/users/{user_id}'],
   'updateWebhook': ['PATCH', '/rest/orgs/{org_id}/webhooks/{webhook_id}'],
+  'uploadGroupVex': ['POST', '/rest/groups/{group_id}/vex_documents'],
   'uploadOrgVex': ['POST', '/rest/orgs/{org_id}/vex_documents'],
   'verifyTokenV1': ['POST', '/v1/verify/token'],
 }

@@ -23,6 +23,7 @@ onEveryEngine('upload of VEX documents', (engine) => {
   after(() => app.close())
 
   const path = (orgId = app.orgId) => `/rest/orgs/${orgId}/vex_documents`
+  const ofGroup = () => `/rest/groups/${app.groupId}/vex_documents`
   const anyId = () => `GHSA-${randomUUID()}`
   const openVex = (id: string, ...statements: Statement[]) => ({
     '@context': 'https://openvex.dev/ns/v0.2.0',
@@ -36,8 +37,8 @@ onEveryEngine('upload of VEX documents', (engine) => {
     justification: 'component_not_present',
   })
 
-  async function upload(body: object, orgId = app.orgId) {
-    const answer = await app.call('POST', path(orgId), { body })
+  async function upload(body: object, to = path()) {
+    const answer = await app.call('POST', to, { body })
     assert.equal(answer.statusCode, 200, answer.body)
     await evaluatePolicies(app.parts.services, undefined)
     return answer.json().meta
@@ -131,6 +132,27 @@ onEveryEngine('upload of VEX documents', (engine) => {
     const products = [{ '@id': `pkg:npm/${through}@1.0.0`, subcomponents: [{ '@id': `pkg:npm/${label}` }] }]
     await upload(openVex(`https://vex.example/${randomUUID()}`, { ...notAffected(a), products }))
     assert.deepEqual([await openIn(inside.projectId), await openIn(outside)], [[], [a]])
+  })
+
+  test('VEX of a group: hides issues in its organizations, and is audited there', async () => {
+    const [a, name] = [anyId(), `vex-${randomUUID()}`]
+    const projectId = await project(`${name}@1.0.0`, a)
+    const document = openVex(`https://vex.example/${randomUUID()}`, notAffected(a, `pkg:npm/${name}@1.0.0`))
+    assert.equal((await upload(document, ofGroup())).policies.created, 1)
+    assert.deepEqual(await openIn(projectId), [])
+    const events = await auditEventsOf(app, app.groupId)
+    assert.equal(
+      events.filter(({ action, target_kind }) => `${target_kind} ${action}` === 'group policy.upload_vex').length,
+      1,
+    )
+  })
+
+  testRefusals(() => app, 'uploading a VEX document for a group', {
+    method: 'POST',
+    path: () => ofGroup(),
+    body: () => openVex('https://vex.example/refused'),
+    since: '2024-10-15',
+    needs: { permission: 'group.edit', in: 'group' },
   })
 
   test('own VEX document of a project: hides what its ignores hide, in that project', async () => {

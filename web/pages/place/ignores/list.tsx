@@ -54,7 +54,7 @@ export function Ignores() {
       title={isOrg ? 'Ignores' : 'Ignore rules'}
       actions={
         <Group gap="xs">
-          {isOrg && <VexUploadButton orgId={place.id} />}
+          <VexUploadButton place={place} />
           <ButtonLink to={paths.newRule(place)}>New rule</ButtonLink>
         </Group>
       }

@@ -4,19 +4,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { uploadVex } from '../../../api/policies.ts'
 import type { VexUpload } from '../../../api/resources.ts'
 import { RefusalAlert } from '../../../components/refusal-alert.tsx'
+import type { ConsoleScope } from '../../../navigation/paths.ts'
 import { Modal } from '../../../ui/dialogs.tsx'
 import { DropArea } from '../../../ui/drop-area.tsx'
 import { countOf } from '../../../ui/words.ts'
 import { keysOfRules } from './read-again.ts'
 
 /** Turns the statements of a VEX document into rules. */
-export function VexUploadButton({ orgId }: { orgId: string }) {
+export function VexUploadButton({ place }: { place: ConsoleScope }) {
   const [isOpen, { open, close }] = useDisclosure()
   const queries = useQueryClient()
   const sending = useMutation({
-    mutationFn: (file: File) => uploadVex(orgId, file),
+    mutationFn: (file: File) => uploadVex(place, file),
     onSuccess: () => {
-      for (const queryKey of keysOfRules({ kind: 'orgs', id: orgId })) void queries.invalidateQueries({ queryKey })
+      for (const queryKey of keysOfRules(place)) void queries.invalidateQueries({ queryKey })
     },
   })
   return (
