@@ -1,3 +1,4 @@
+import { actionsVersions } from './versions/actions.ts'
 import { cargoVersions } from './versions/cargo.ts'
 import { goVersions } from './versions/go.ts'
 import { hexVersions } from './versions/hex.ts'
@@ -185,7 +186,7 @@ export const registryFacts = [
   {
     name: 'GitHub Actions',
     purlType: 'githubactions',
-    versions: npmVersions,
+    versions: actionsVersions,
     language: 'yaml',
     packageManager: 'githubactions',
     fixAdvice: 'upgrade',

@@ -84,6 +84,7 @@ function referencesOf({ python, mavenArtifact: jar }: CompareSettings): Partial<
         return askProgram('java', '-cp', `${jar}:${workshop}:/usr/share/java/commons-lang3.jar`, 'Reference')
       },
     },
+    actions: { name: 'GitHub', missing: () => 'GitHub does not order tags', open: () => () => [] },
     go: {
       name: 'golang.org/x/mod/semver',
       missing: needsCommand('go', 'go', 'version'),

@@ -1,5 +1,6 @@
 import type { EcosystemFiles } from './ecosystem-files.ts'
+import { actionsFiles } from './githubactions/files.ts'
 import { cargoFiles } from './rust/files.ts'
 
 /** The files of the ecosystems that declare them as data. A kind of file is tried in this order. */
-export const fileLists: readonly EcosystemFiles[] = [cargoFiles]
+export const fileLists: readonly EcosystemFiles[] = [cargoFiles, actionsFiles]

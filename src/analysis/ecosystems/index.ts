@@ -1,4 +1,5 @@
 import type { Ecosystem } from './ecosystem.ts'
+import { githubactions } from './githubactions/index.ts'
 import { gomodules } from './go/gomodules/index.ts'
 import { govendor } from './go/govendor/index.ts'
 import { bun } from './javascript/bun/index.ts'
@@ -27,6 +28,7 @@ export const ecosystems: readonly Ecosystem[] = [
   ...pythonTools,
   sbt,
   cargo,
+  githubactions,
   sbom,
 ]
 

@@ -383,6 +383,33 @@ describe('build.gradle: only the version in brackets is raised', () => {
   })
 })
 
+test('workflow: tags become the tag of the version, and commits that tag with a note', async () => {
+  const steps = (...lines: string[]) =>
+    `on: push\njobs:\n  a:\n    steps:\n${lines.map((line) => `      - ${line}\n`).join('')}`
+  const pinned = `blue/action@${'ab'.repeat(20)}`
+  const ci = steps(
+    "uses: 'blue/action/setup@v1.2.3' # tag",
+    `uses: ${pinned} # v1.2.3, reviewed`,
+    `uses: ${pinned}`,
+    'uses: blue/action@1.2.3',
+    'uses: blue/action@v1',
+    'uses: red/action@v1.2.3',
+  )
+  assert.deepEqual(await plan('githubactions', { '.github/workflows/ci.yml': ci }, { name: 'blue/action' }), [
+    "-       - uses: 'blue/action/setup@v1.2.3' # tag",
+    "+       - uses: 'blue/action/setup@v1.3.0' # tag",
+    `-       - uses: ${pinned} # v1.2.3, reviewed`,
+    '+       - uses: blue/action@v1.3.0 # pin to the commit of this tag',
+    '-       - uses: blue/action@1.2.3',
+    '+       - uses: blue/action@1.3.0',
+  ])
+  const onlyBranch = { '.github/workflows/ci.yml': steps('uses: blue/action@main') }
+  assert.match(
+    String(await plan('githubactions', onlyBranch, { name: 'blue/action' })),
+    /no version that can be replaced/,
+  )
+})
+
 test('build.sbt: not changed, with an explanation', async () => {
   assert.match(String(await plan('sbt', { 'build.sbt': '"a" % "blue" % "1.2.3"' })), /build\.sbt/)
 })

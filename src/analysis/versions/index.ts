@@ -1,3 +1,4 @@
+import { actionsVersions } from './actions.ts'
 import { cargoVersions } from './cargo.ts'
 import { goVersions } from './go.ts'
 import { hexVersions } from './hex.ts'
@@ -19,4 +20,5 @@ export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>
   nuget: nugetVersions,
   pub: pubVersions,
   hex: hexVersions,
+  actions: actionsVersions,
 }

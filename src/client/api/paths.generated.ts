@@ -225,6 +225,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'testDepGraph': ['POST', '/v1/test/dep-graph'],
   'testDepGraphOfClient': ['POST', '/v1/test-dep-graph'],
   'testFiles': ['POST', '/v1/test/files'],
+  'testGithubactions': ['POST', '/v1/test/githubactions'],
   'testGomodules': ['POST', '/v1/test/gomodules'],
   'testGovendor': ['POST', '/v1/test/govendor'],
   'testGradle': ['POST', '/v1/test/gradle'],

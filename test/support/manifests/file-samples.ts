@@ -94,6 +94,12 @@ export const readableSamples: readonly FileSample[] = [
   of('modules.txt', '# github.com/a/b v1.0.0\n## explicit\ngithub.com/a/b\n'),
   of('go.work', 'go 1.21\n\nuse (\n\t./a\n\t./b\n)\n'),
   of('go.sum', `github.com/a/b v1.0.0 ${H1}\ngithub.com/a/b v1.0.0/go.mod ${H1}\n`),
+  of(
+    'workflow',
+    'on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: owner/action@v4.1.2\n',
+    '.github/workflows/ci.yml',
+  ),
+  of('action.yml', "name: p\nruns:\n  using: composite\n  steps:\n    - uses: 'owner/action@v4'\n"),
   of('cyclonedx', json({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components: [] })),
   of('cyclonedx-xml', '<?xml version="1.0"?>\n<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components/></bom>'),
   of('spdx', json({ spdxVersion: 'SPDX-2.3', SPDXID: 'SPDXRef-DOCUMENT', name: 'p', packages: [] })),

@@ -299,6 +299,15 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     ],
     joints: [' and ', ' or ', ' '],
   },
+  actions: {
+    prefixes: [...times(10, ''), ...times(8, 'v'), 'V', 'release/'],
+    lengths: [...times(12, 3), 1, 2, 4],
+    suffixes: SEMVER_SUFFIXES,
+    words: ['alpha', 'beta', 'rc', 'node20', 'x', 'B', '-', '0a'],
+    separators: ['.', '-', '+'],
+    ranges: [(bound) => bound, (bound) => `${'ab'.repeat(20)} # ${bound}`, ...operators(['<', '<=', '>', '>='])],
+    joints: [' '],
+  },
 }
 
 /** Ordinary versions of the scheme, and implausible ones. */

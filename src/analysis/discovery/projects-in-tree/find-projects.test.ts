@@ -33,6 +33,17 @@ const cases: Record<string, Case> = {
     files: { 'a/package-lock.json': '{}' },
     finds: ['npm a/package-lock.json'],
   },
+  'githubactions: workflows and composite actions that use something': {
+    files: {
+      '.github/workflows/ci.yml': 'on: push\njobs:\n  a:\n    steps:\n      - uses: a/b@v1\n',
+      '.github/workflows/run.yaml': 'on: push\njobs:\n  a:\n    steps:\n      - run: make\n',
+      '.github/dependabot.yml': 'version: 2\n# uses: a/b@v1\n',
+      'action.yml': 'runs:\n  using: node20\n',
+      'setup/action.yaml': 'runs:\n  using: composite\n  steps:\n    - uses: a/b@v1\n',
+    },
+    finds: ['githubactions .github/workflows/ci.yml', 'githubactions setup/action.yaml'],
+    reads: { '.github/workflows/ci.yml': [] },
+  },
   'yarn: a yarn.lock selects Yarn unless packageManager is npm': {
     files: {
       'a/package.json': '{}',
@@ -641,6 +652,7 @@ describe('projects in a tree', () => {
         'go.mod',
         'bom.json',
         'shop.spdx.json',
+        'action.yml',
       ]
       const fitting = [
         ...names,
