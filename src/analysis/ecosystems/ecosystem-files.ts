@@ -11,6 +11,8 @@ export interface EcosystemFiles {
   readonly target: readonly string[]
   /** Ids of kinds that are allowed as additional files. */
   readonly additional: readonly string[]
+  /** Texts of the target and its additional files, for the documentation. */
+  readonly example: readonly string[]
   /** The commands that write its lockfiles again, by the file's name. */
   readonly renewal?: Readonly<Record<string, Renewal>>
   /** The way in which its projects occur in a tree. */

@@ -20,6 +20,9 @@ export const actionsFiles: EcosystemFiles = {
   ],
   target: ['workflow', 'action.yml'],
   additional: [],
+  example: [
+    'on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: tj-actions/changed-files@v45.0.7\n',
+  ],
   layout: lockLayout({
     ecosystem: 'githubactions',
     manifest: /(?:^|\/)(?:\.github\/workflows\/[^/]+|action)\.ya?ml$/,

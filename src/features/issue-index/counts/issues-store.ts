@@ -19,15 +19,7 @@ export function issuesOfProjects(db: Db) {
     .leftJoin('ignored_issues as ii', (join) =>
       join.onRef('ii.project_number', '=', 'pp.project_number').onRef('ii.issue_id', '=', 'pi.issue_id'),
     )
-    .select([
-      'pi.package_number',
-      'k.name',
-      'k.version',
-      'k.variant',
-      'k.registry',
-      'pi.issue_id',
-      'pi.title',
-    ])
+    .select(['pi.package_number', 'k.name', 'k.version', 'k.variant', 'k.registry', 'pi.issue_id', 'pi.title'])
     .select([severity.as('severity'), 'pi.severity as own_severity'])
     .select(['pi.facts', sql<number>`coalesce(oi.known_since, 0)`.as('known_since'), 'ii.ignored_until'])
     .orderBy(severity, 'desc')

@@ -143,11 +143,7 @@ interface Told {
   readonly now: number
 }
 
-async function tell(
-  tx: Db,
-  row: store.UnannouncedRow,
-  { orgId, packages, numbers, now }: Told,
-): Promise<void> {
+async function tell(tx: Db, row: store.UnannouncedRow, { orgId, packages, numbers, now }: Told): Promise<void> {
   const { issue_id: issueId } = row
   const rows = await store.listIssueInPackages(tx, row, packages)
   const [first] = rows
