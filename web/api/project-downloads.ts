@@ -1,7 +1,6 @@
-import { toCsv } from '../ui/files.ts'
-import { type Answer, call, send } from './client.ts'
+import { send } from './client.ts'
 
-/** Documents about a project, by the server's format; CSV is written here. */
+/** Documents about a project, by the server's format. */
 export const downloads = [
   { format: 'cyclonedx1.6+json', label: 'CycloneDX (JSON)', ending: 'cdx.json' },
   { format: 'cyclonedx1.6+xml', label: 'CycloneDX (XML)', ending: 'cdx.xml' },
@@ -35,29 +34,10 @@ export async function readExport(orgId: string, targetId: string | undefined, { 
 
 /** Reads a document about a project. Throws `Refusal`. */
 export async function readDownload(orgId: string, projectId: string, { format }: Download): Promise<Blob> {
-  if (format === 'csv') return new Blob([await readCsv(orgId, projectId)], { type: 'text/csv' })
+  if (format === 'csv') {
+    const query = { format, 'scan_item.id': projectId }
+    return (await send('exportOrg', { params: { org_id: orgId }, query })).blob()
+  }
   const params = { org_id: orgId, project_id: projectId }
   return (await send('getOrgProjectSbom', { params, query: { format } })).blob()
-}
-
-type Issue = Answer<'listAggregatedIssuesV1'>['issues'][number]
-
-const columns: readonly [name: string, value: (issue: Issue) => string][] = [
-  ['Id', ({ id }) => id],
-  ['Type', ({ issueType }) => issueType],
-  ['Severity', ({ issueData }) => issueData.severity],
-  ['Title', ({ issueData }) => issueData.title],
-  ['Package', ({ pkgName }) => pkgName],
-  ['Versions', ({ pkgVersions }) => pkgVersions.join(' ')],
-  ['Fixed in', ({ fixInfo }) => (fixInfo?.fixedIn ?? []).join(' ')],
-  ['CVE', ({ issueData }) => (issueData.identifiers?.['CVE'] ?? []).join(' ')],
-  ['CVSS', ({ issueData }) => String(issueData.cvssScore ?? '')],
-  ['Ignored', ({ isIgnored }) => (isIgnored ? 'yes' : 'no')],
-  ['Link', ({ issueData }) => issueData.url ?? ''],
-]
-
-/** Writes every issue of a project, including ignored ones, as CSV. */
-async function readCsv(orgId: string, projectId: string): Promise<string> {
-  const { issues } = await call('listAggregatedIssuesV1', { params: { orgId, projectId }, body: {} })
-  return toCsv([columns.map(([name]) => name), ...issues.map((issue) => columns.map(([, value]) => value(issue)))])
 }

@@ -634,9 +634,9 @@ export interface Operations {
   /** Delete a webhook, with the log of its deliveries (DELETE /rest/orgs/{org_id}/webhooks/{webhook_id}) */
   'deleteWebhook': { params: { org_id: string; webhook_id: string }; query: Record<never, never>; body: undefined; answer: undefined }
   /** Export the issues or the bill of materials of an organization (GET /rest/orgs/{org_id}/export) */
-  'exportOrg': { params: { org_id: string }; query: { format?: "csv" | "html" | "cyclonedx1.6+json" | "spdx2.3+json" | "openvex0.2.0+json" | undefined }; body: undefined; answer: ExportOrgResponse }
+  'exportOrg': { params: { org_id: string }; query: { format?: "csv" | "html" | "cyclonedx1.6+json" | "spdx2.3+json" | "openvex0.2.0+json" | undefined; 'scan_item.id'?: string | undefined }; body: undefined; answer: ExportOrgResponse }
   /** Export the issues or the bill of materials of a target (GET /rest/orgs/{org_id}/targets/{target_id}/export) */
-  'exportTarget': { params: { org_id: string; target_id: string }; query: { format?: "csv" | "html" | "cyclonedx1.6+json" | "spdx2.3+json" | "openvex0.2.0+json" | undefined }; body: undefined; answer: ExportTargetResponse }
+  'exportTarget': { params: { org_id: string; target_id: string }; query: { format?: "csv" | "html" | "cyclonedx1.6+json" | "spdx2.3+json" | "openvex0.2.0+json" | undefined; 'scan_item.id'?: string | undefined }; body: undefined; answer: ExportTargetResponse }
   /** Read an app of an organization (GET /rest/orgs/{org_id}/apps/creations/{app_id}) */
   'getApp': { params: { org_id: string; app_id: string }; query: Record<never, never>; body: undefined; answer: AppDocument }
   /** Read an app of an organization (GET /rest/orgs/{org_id}/apps/{client_id}) */

@@ -15,6 +15,7 @@ import { readTexts } from './advisory-texts.ts'
 import { aggregateIssues } from './aggregate-issues.ts'
 import { adviseOnPath, findUpgrade } from './fix-info.ts'
 import { toIgnoreReason } from './ignore-reason.ts'
+import { issueUrl } from './issue-url.ts'
 import { listOldIssues } from './old-issues.ts'
 import { ignoresOfPath, listIgnoresByIssue } from './path-ignores.ts'
 import { type IssuePlace, managerOfPlace, type ProjectIssue, type ReadIssues } from './project-issues.ts'
@@ -110,7 +111,7 @@ async function aggregated(tools: Tools, request: FastifyRequest, { input, at }: 
     }),
     ignores,
     textsOf: (issues) => textsOf(tools, { ...read, issues }),
-    issueUrl: issueUrl(baseUrl),
+    issueUrl: (id) => issueUrl(baseUrl, id),
     pathsUrl,
   })
   if (!isPaged) return { issues: result.issues }
@@ -120,10 +121,6 @@ async function aggregated(tools: Tools, request: FastifyRequest, { input, at }: 
 
 function projectApi(baseUrl: string, { org_id, id }: ProjectRow): string {
   return `${baseUrl}/v1/org/${org_id}/project/${id}`
-}
-
-function issueUrl(baseUrl: string) {
-  return (id: string) => `${baseUrl}/vuln/${encodeURIComponent(id)}`
 }
 
 function textsOf({ advisories }: Tools, { manager, issues }: ReadIssues) {
@@ -155,7 +152,7 @@ function oldIssuesRoute(scope: Server, tools: Tools): void {
         ignores: await listIgnoresByIssue(tools.services, project.number, read.issues),
         texts: textsOf(tools, read),
         dependencyCount,
-        issueUrl: issueUrl(baseUrl),
+        issueUrl: (id) => issueUrl(baseUrl, id),
       })
     },
   })

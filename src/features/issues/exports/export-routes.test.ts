@@ -99,6 +99,24 @@ onEveryEngine('exports of organizations and targets', (engine) => {
     assert.ok(head!.includes('Owner') && head!.includes('Due'))
   })
 
+  test('scan_item.id: exports one project of the organization or target; none of another', async () => {
+    const projectsIn = async (path: string) => {
+      const { body } = await read(path, 'csv')
+      return new Set(
+        body
+          .trimEnd()
+          .split('\r\n')
+          .slice(1)
+          .map((line) => line.split(',')[0]),
+      )
+    }
+    const only = `?scan_item.id=${shop.toUpperCase()}`
+    assert.deepEqual(await projectsIn(`${ofOrg()}${only}`), new Set(['shop']))
+    assert.deepEqual(await projectsIn(`${ofTarget()}${only}`), new Set(['shop']))
+    assert.deepEqual(await projectsIn(`${ofOrg(await app.addOrg())}${only}`), new Set())
+    assertRefusal(await app.call('GET', `${ofOrg()}?scan_item.id=shop`), { status: 400, code: 'invalid-request' })
+  })
+
   test('CSV: has owner and due date that users set, else the day of the policy', async () => {
     const { db, now } = app.parts.services
     const { number } = await db.selectFrom('projects').select('number').where('id', '=', shop).executeTakeFirstOrThrow()

@@ -16,6 +16,7 @@ import { orgOf } from '#foundation/http/request-context.ts'
 import type { Routes } from '#foundation/http/server.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
+import { issueFilters } from '../issue-resource.ts'
 import { listBills } from './list-bills.ts'
 import type { ExportScope } from './list-projects.ts'
 import { createBillOfMany } from './merge-bills.ts'
@@ -90,6 +91,7 @@ const shared = {
         description: 'Format: all issues as CSV, a report to print, a bill of materials, or VEX',
       }),
     ),
+    'scan_item.id': issueFilters['scan_item.id'],
   }),
   response: { 200: { description: 'The document in the requested format', content } },
 }
@@ -110,7 +112,14 @@ export function exportRoutes(services: Services, advisories: AdvisoryHolder): Ro
         const org = orgOf(request)
         const { id, name } = org
         const url = `${baseUrl}/console/orgs/${id}`
-        const exported: ExportScope = { kind: 'organization', orgId: id, id, name, url }
+        const exported: ExportScope = {
+          kind: 'organization',
+          orgId: id,
+          id,
+          name,
+          url,
+          projectId: projectOf(request.query),
+        }
         return send(reply, request.query.format ?? 'csv', { services, advisories, scope: exported, orgName: name })
       },
     })
@@ -126,12 +135,16 @@ export function exportRoutes(services: Services, advisories: AdvisoryHolder): Ro
         return send(reply, request.query.format ?? 'csv', {
           services,
           advisories,
-          scope: ofTarget(target, org, baseUrl),
+          scope: { ...ofTarget(target, org, baseUrl), projectId: projectOf(request.query) },
           orgName: org.name,
         })
       },
     })
   }
+}
+
+function projectOf({ 'scan_item.id': id }: { readonly 'scan_item.id'?: string }): string | undefined {
+  return id?.toLowerCase()
 }
 
 function ofTarget(target: { id: string; display_name: string }, org: Org, baseUrl: string): ExportScope {

@@ -14,11 +14,19 @@ export interface ExportScope {
   readonly name: string
   /** Its page in the console. */
   readonly url: string
+  /** Id of the only project to export. */
+  readonly projectId?: string | undefined
 }
 
 /** Yields all projects in parts, oldest first. Other requests continue in between, also where storage answers at once. */
-export async function* listParts(db: Db, { kind, orgId, id }: ExportScope): AsyncGenerator<readonly ProjectRow[]> {
-  const filters = kind === 'target' ? { targetIds: [id] } : {}
+export async function* listParts(
+  db: Db,
+  { kind, orgId, id, projectId }: ExportScope,
+): AsyncGenerator<readonly ProjectRow[]> {
+  const filters = {
+    targetIds: kind === 'target' ? [id] : undefined,
+    ids: projectId === undefined ? undefined : [projectId],
+  }
   const pause = createSlices()
   let position: Position = 'start'
   for (let hasNext = true; hasNext; ) {

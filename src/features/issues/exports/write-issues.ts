@@ -10,6 +10,7 @@ import { toTimestamp } from '#foundation/http/timestamp.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { compareIssues, toIssueRisk } from '../issue-risk.ts'
+import { issueUrl } from '../issue-url.ts'
 import { createLicenseReader, type LicenseRow } from '../license-list.ts'
 import { toContext } from '../project-issues.ts'
 import { readProjectTriage, type TriageReader } from '../project-triage.ts'
@@ -58,6 +59,7 @@ const columns: readonly (readonly [name: string, value: (line: Line, baseUrl: st
   ['Since', ({ seenSince }) => (seenSince === 0 ? '' : toTimestamp(seenSince))],
   ['Owner', ({ triage }) => triage?.assignee?.name ?? ''],
   ['Due', ({ triage }) => (triage?.dueDay === undefined ? '' : writeDay(triage.dueDay))],
+  ['Advisory', ({ issueId, facts }, baseUrl) => (facts ? issueUrl(baseUrl, issueId) : '')],
   ['Link', ({ project }, baseUrl) => projectUrl(baseUrl, project.org_id, project.id)],
 ]
 

@@ -7,6 +7,7 @@ import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import type { Coverage } from '#scanning/results/test-result.ts'
 import { readTexts } from '../advisory-texts.ts'
+import { issueUrl } from '../issue-url.ts'
 import { listIgnoresByIssue } from '../path-ignores.ts'
 import type { ReadIssues } from '../project-issues.ts'
 import { findIssuesWithSafeAdvice } from '../safe-advice.ts'
@@ -52,6 +53,6 @@ export async function findStoredProject(
     },
     coverage: JSON.parse(state.coverage) as Static<typeof Coverage>,
     texts: readTexts(advisories, { manager: read.manager, issues: vulnerabilities }),
-    issueUrl: (id) => `${baseUrl}/vuln/${encodeURIComponent(id)}`,
+    issueUrl: (id) => issueUrl(baseUrl, id),
   }
 }

@@ -57,7 +57,11 @@ describe('downloads of a project', () => {
     ['SPDX (JSON)', 'shop-a-b.spdx.json', /"spdxVersion": ?"SPDX-2\.3"/],
     ['VEX (OpenVEX)', 'shop-a-b.vex.json', /openvex/],
     ['SARIF', 'shop-a-b.sarif', /"version": ?"2\.1\.0"/],
-    ['Issues (CSV)', 'shop-a-b.csv', /^Id,Type,Severity,.*\r\nGHSA-1,vuln,high,/],
+    [
+      'Issues (CSV)',
+      'shop-a-b.csv',
+      /^Project,Repository,.*\r\nshop: a\/b,.*,GHSA-1,,vulnerability,high,.*\/vuln\/GHSA-1,[^\n]*\r\n$/,
+    ],
   ]
   for (const [label, name, content] of documents) {
     test(`download of ${label}: saved under the name of the project`, async () => {
