@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse, RouteOptions } from 'fastify'
+import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { routesOf } from '#features/documentation/openapi.ts'
 import { type Permission, permissionNames, permissionsWithoutEffect } from '#foundation/access/permissions.ts'
 import type { AccessRule } from '#foundation/http/request-context.ts'
@@ -13,7 +14,11 @@ import { isFullVolume } from '#test/volume.ts'
 
 /** The access rule of every route, one per line. A new route needs a deliberate line. */
 const written = readFileSync(new URL('authorization-matrix.txt', import.meta.url), 'utf8')
-const rows = written.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+const rows = written
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  // Every format has a route of its own, with the same rule.
+  .flatMap((line) => (line.includes('{format}') ? ecosystems.map(({ id }) => line.replace('{format}', id)) : line))
 
 const SHARERS = 5
 const MANY = 25

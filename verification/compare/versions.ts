@@ -53,7 +53,7 @@ function linesOf(scheme: VersionScheme, { manifests }: CompareSettings): Compari
     what: 'order of versions',
     reference: 'lines of osv-scalibr',
     missing: () =>
-      existsSync(path.join(manifests, '../versions', file)) ? undefined : corpusLacks('versions') ?? 'no such lines',
+      existsSync(path.join(manifests, '../versions', file)) ? undefined : (corpusLacks('versions') ?? 'no such lines'),
     async run() {
       const text = readFileSync(path.join(manifests, '../versions', file), 'utf8')
       const { judged, mismatches } = judgeLines(scheme, text)
@@ -63,7 +63,10 @@ function linesOf(scheme: VersionScheme, { manifests }: CompareSettings): Compari
 }
 
 /** Pub has none: its tool is in no registry that is reachable here. */
-function referencesOf({ python, mavenArtifact: jar }: CompareSettings): Partial<Record<VersionScheme['id'], Reference>> {
+function referencesOf({
+  python,
+  mavenArtifact: jar,
+}: CompareSettings): Partial<Record<VersionScheme['id'], Reference>> {
   return {
     npm: { name: 'node-semver', missing: () => undefined, open: () => (questions) => questions.map(askSemver) },
     pep440: {

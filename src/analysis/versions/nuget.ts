@@ -31,7 +31,7 @@ const FLOATING = /^([^*+-]*)(\*?)(?:-([^*+]*)\*)?$/
 /**
  * NuGet's versions in the order of NuGet.Versioning: one to four numbers of 32 bits, pre-release labels that ignore case,
  * build metadata that counts for nothing. A range is a lowest version (`1.0`), an interval (`[1.0,2.0)`) or a floating
- * version (`1.*`), which by itself has only a lower bound.
+ * version (`1.*`), which alone has only a lower bound.
  */
 export const nugetVersions: VersionScheme = {
   id: 'nuget',
