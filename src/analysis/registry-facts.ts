@@ -1,5 +1,6 @@
 import { actionsVersions } from './versions/actions.ts'
 import { cargoVersions } from './versions/cargo.ts'
+import { composerVersions } from './versions/composer.ts'
 import { goVersions } from './versions/go.ts'
 import { hexVersions } from './versions/hex.ts'
 import { mavenVersions } from './versions/maven.ts'
@@ -125,7 +126,7 @@ export const registryFacts = [
   {
     name: 'Packagist',
     purlType: 'composer',
-    versions: npmVersions,
+    versions: composerVersions,
     language: 'php',
     packageManager: 'composer',
     fixAdvice: 'upgrade',

@@ -88,6 +88,11 @@ function referencesOf({
       },
     },
     actions: { name: 'GitHub', missing: () => 'GitHub does not order tags', open: () => () => [] },
+    composer: {
+      name: 'composer/semver',
+      missing: needsCommand('PHP', 'php', '--version'),
+      open: () => askProgram('php', path.join(sources, 'reference.php')),
+    },
     go: {
       name: 'golang.org/x/mod/semver',
       missing: needsCommand('go', 'go', 'version'),

@@ -1,5 +1,6 @@
 import { actionsVersions } from './actions.ts'
 import { cargoVersions } from './cargo.ts'
+import { composerVersions } from './composer.ts'
 import { goVersions } from './go.ts'
 import { hexVersions } from './hex.ts'
 import { mavenVersions } from './maven.ts'
@@ -21,4 +22,5 @@ export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>
   pub: pubVersions,
   hex: hexVersions,
   actions: actionsVersions,
+  composer: composerVersions,
 }
