@@ -9,7 +9,14 @@ import type { VersionScheme } from '#analysis/versions/version-scheme.ts'
 
 const starterSetDirectory = join(import.meta.dirname, '../src/scanning/advisories/starter-set')
 
-export const starterRegistries = ['npm', 'PyPI', 'RubyGems', 'Maven', 'Go'] as const satisfies readonly Registry[]
+export const starterRegistries = [
+  'npm',
+  'PyPI',
+  'RubyGems',
+  'Maven',
+  'Go',
+  'Packagist',
+] as const satisfies readonly Registry[]
 
 /** One line of titles.tsv. */
 export interface TitleRow {

@@ -71,6 +71,11 @@ export interface Where {
   readonly entry: string
 }
 
+/** Escapes what is not ASCII, as some writers of JSON do. */
+export function toAscii(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /** Shortens untrusted text for a message to one line. */
 export function shorten(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}…`

@@ -9,6 +9,7 @@ import { yarn } from './javascript/yarn/index.ts'
 import { gradle } from './jvm/gradle/index.ts'
 import { maven } from './jvm/maven/index.ts'
 import { sbt } from './jvm/sbt/index.ts'
+import { composer } from './php/index.ts'
 import { pythonTools } from './python/python-tools.ts'
 import { rubygems } from './rubygems/index.ts'
 import { cargo } from './rust/index.ts'
@@ -29,6 +30,7 @@ export const ecosystems: readonly Ecosystem[] = [
   sbt,
   cargo,
   githubactions,
+  composer,
   sbom,
 ]
 

@@ -1,6 +1,17 @@
 /** The version order and range syntax of one package family, exactly as in its own tool. */
 export interface VersionScheme {
-  readonly id: 'npm' | 'pep440' | 'rubygems' | 'maven' | 'go' | 'cargo' | 'nuget' | 'pub' | 'hex' | 'actions' | 'composer'
+  readonly id:
+    | 'npm'
+    | 'pep440'
+    | 'rubygems'
+    | 'maven'
+    | 'go'
+    | 'cargo'
+    | 'nuget'
+    | 'pub'
+    | 'hex'
+    | 'actions'
+    | 'composer'
   /** Returns false for text that the tool refuses as a version. */
   isValid(version: string): boolean
   /**

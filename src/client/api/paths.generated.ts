@@ -222,6 +222,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'streamImportEvents': ['GET', '/rest/orgs/{org_id}/imports/{import_id}/events'],
   'testBun': ['POST', '/v1/test/bun'],
   'testCargo': ['POST', '/v1/test/cargo'],
+  'testComposer': ['POST', '/v1/test/composer'],
   'testDepGraph': ['POST', '/v1/test/dep-graph'],
   'testDepGraphOfClient': ['POST', '/v1/test-dep-graph'],
   'testFiles': ['POST', '/v1/test/files'],

@@ -18,6 +18,7 @@ export const testFormats = [
   { id: 'sbt', label: 'sbt', registry: 'Maven', files: ['build.sbt', 'plugins.sbt', 'project/*.scala', 'build.properties'] },
   { id: 'cargo', label: 'Cargo', registry: 'crates.io', files: ['Cargo.lock', 'Cargo.toml'] },
   { id: 'githubactions', label: 'GitHub Actions', registry: 'GitHub Actions', files: ['workflow of GitHub Actions', 'action.yml'] },
+  { id: 'composer', label: 'Composer', registry: 'Packagist', files: ['composer.lock', 'composer.json'] },
   { id: 'sbom', label: 'Bill of materials', files: ['CycloneDX bill of materials', 'SPDX bill of materials'] },
 ] as const
 

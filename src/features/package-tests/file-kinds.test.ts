@@ -27,6 +27,7 @@ const targets = {
   pyproject: '[project]\nname = "p"\ndependencies = []\n',
   sbt: 'scalaVersion := "2.13.12"\n',
   githubactions: 'on: push\njobs: {}\n',
+  composer: '{"name":"a/p","require":{}}',
   sbom: '{"bomFormat":"CycloneDX","specVersion":"1.6","version":1,"components":[]}',
 }
 type Route = keyof typeof targets

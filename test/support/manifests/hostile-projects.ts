@@ -593,7 +593,82 @@ const sbom: readonly Hostile[] = [
 ]
 
 /** Inputs that break programs, for each ecosystem; those of npm are in hostile-manifests.test.ts. */
+const packagist = { 'notification-url': 'https://packagist.example/downloads/' }
+const locked = (name: string, version: unknown, more: object = {}) => ({ name, version, ...packagist, ...more })
+const composerLock = (packages: unknown, more: object = {}) =>
+  JSON.stringify({ _readme: [], packages, 'packages-dev': [], ...more })
+const wantsGoodOfComposer = '{"require":{"php":"*","a/good":"^1"}}'
+const goodOfComposer = composerLock([locked('a/good', '1.0.0')])
+const composer: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock truncated within a package', [goodOfComposer.slice(0, 60), wantsGoodOfComposer], 'refused'],
+  ['a merge conflict', [`<<<<<<< HEAD\n${goodOfComposer}\n=======\n>>>>>>> other\n`, wantsGoodOfComposer], 'refused'],
+  ['a lock without the required package', [composerLock([]), wantsGoodOfComposer], 'named'],
+  [
+    'a package that requires a missing package',
+    [composerLock([locked('a/good', '1', { require: { 'a/x': '1' } })])],
+    'named',
+  ],
+  [
+    'a package outside of the required range',
+    [composerLock([locked('a/good', '2.0.0')]), wantsGoodOfComposer],
+    'named',
+  ],
+  [
+    'a content-hash of another manifest',
+    [composerLock([locked('a/good', '1.0.0')], { 'content-hash': 'f'.repeat(32) }), wantsGoodOfComposer],
+    'named',
+  ],
+  ['a manifest with a range that Composer refuses', [goodOfComposer, '{"require":{"a/good":"~>1"}}'], 'named'],
+  ['a range that is no text', [goodOfComposer, '{"require":{"a/good":1}}'], 'refused'],
+  ['a package without a version', [composerLock([locked('a/good', undefined)]), wantsGoodOfComposer], 'refused'],
+  ['a version that is a number', [composerLock([locked('a/good', 1)]), wantsGoodOfComposer], 'refused'],
+  ['a package without a name', [composerLock([{ version: '1.0.0' }]), wantsGoodOfComposer], 'refused'],
+  [
+    'a version that Composer refuses',
+    [composerLock([locked('a/good', '1.0-x')]), '{"require":{"a/good":"*"}}'],
+    'named',
+  ],
+  ['a package twice', [composerLock([locked('a/good', '1.0.0'), locked('A/good', '1.1.0')])], 'refused'],
+  ['packages that are no objects', [composerLock(['a/good']), wantsGoodOfComposer], 'refused'],
+  [
+    'a list of packages that is an object',
+    ['{"_readme":[],"packages":{"a/good":"1"}}', wantsGoodOfComposer],
+    'refused',
+  ],
+  [
+    'a package of another repository',
+    [composerLock([{ name: 'a/good', version: '1.0.0' }]), wantsGoodOfComposer],
+    'named',
+  ],
+  ['a branch', [composerLock([locked('a/good', 'dev-main')]), '{"require":{"a/good":"dev-main"}}'], 'named'],
+  [
+    'a very long version',
+    [composerLock([locked('a/good', `1.${'9'.repeat(million)}`)]), wantsGoodOfComposer],
+    'complete',
+  ],
+  ['a very long range', [goodOfComposer, `{"require":{"a/good":"${'^1 || '.repeat(million / 10)}^1"}}`], 'named'],
+  ['names of object members', ['{"require":{"__proto__":"1","constructor":"1"},"autoload":{}}'], 'named'],
+  [
+    'packages that require each other',
+    [
+      composerLock([
+        locked('a/good', '1', { require: { 'a/b': '*' } }),
+        locked('a/b', '1', { require: { 'a/good': '*' } }),
+      ]),
+    ],
+    'complete',
+  ],
+  [
+    'a chain of packages beyond the limit',
+    [composerLock(many(200_000 * quarter, (at) => locked(`a/p${at}`, '1', { require: { [`a/p${at + 1}`]: '*' } })))],
+    'refused or named',
+  ],
+  ['two locks', [goodOfComposer, goodOfComposer], 'refused'],
+]
+
 export const hostileProjects: Readonly<Record<string, readonly Hostile[]>> = {
+  composer,
   yarn,
   pnpm,
   bun,

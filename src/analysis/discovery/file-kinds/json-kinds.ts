@@ -30,14 +30,6 @@ const kinds: readonly JsonKind[] = [
     is: (document) => isObject(ownValue(document, '_meta')) && has(document, 'default', 'develop'),
   },
   {
-    id: 'composer.lock',
-    label: 'a composer.lock (Composer)',
-    instead: SEND_GRAPH,
-    is: (document) =>
-      Array.isArray(ownValue(document, 'packages')) &&
-      has(document, 'content-hash', '_readme', 'packages-dev', 'minimum-stability'),
-  },
-  {
     id: 'bun.lock',
     label: 'a bun.lock (Bun)',
     names: /^bun\.lock$/,
@@ -98,14 +90,6 @@ const kinds: readonly JsonKind[] = [
     label: 'what a registry says of an npm package',
     instead: 'Test one of its versions with GET /v1/test/npm/{packageName}/{version}.',
     is: (document) => isObject(ownValue(document, 'dist-tags')) && isObject(ownValue(document, 'versions')),
-  },
-  {
-    id: 'composer.json',
-    label: 'a composer.json (Composer)',
-    instead: SEND_GRAPH,
-    is: (document) =>
-      has(document, 'require-dev', 'autoload', 'autoload-dev', 'minimum-stability') ||
-      (isObject(ownValue(document, 'require')) && !has(document, ...DEPENDENCIES)),
   },
   {
     id: 'bower.json',

@@ -664,6 +664,7 @@ describe('projects in a tree', () => {
         'requirements-dev.txt',
         'vendor.json',
         'Cargo.lock',
+        'composer.lock',
       ].filter((name) => manifestName.test(name))
       assert.notEqual(fitting.length, 0, manifestName.source)
       for (const name of fitting)

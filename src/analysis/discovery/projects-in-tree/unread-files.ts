@@ -23,7 +23,6 @@ export const unreadFiles: Readonly<Record<string, readonly (string | UnreadFiles
   Carthage: ['Cartfile', 'Cartfile.resolved'],
   'Clojure CLI': ['deps.edn'],
   CocoaPods: ['Podfile', 'Podfile.lock', '*.podspec'],
-  Composer: ['composer.json', 'composer.lock'],
   Conan: ['conanfile.txt', 'conanfile.py', 'conan.lock'],
   conda: [
     'conda-lock.yml',

@@ -12,6 +12,10 @@ export interface LockedPackage {
   readonly elsewhere?: string
   /** True for a project of the repository, which is followed but not tested. */
   readonly isProject?: true
+  /** True for a package that the lock has for development only, false for others; absent if the lock does not tell. */
+  readonly isDev?: boolean
+  /** A sentence, if the version does not tell which advisories apply. */
+  readonly doubt?: string
   readonly registry?: Registry | 'none'
   readonly license?: string
   readonly commit?: string
@@ -23,6 +27,8 @@ export interface Requirement {
   readonly name: string
   /** Empty if any version is allowed. */
   readonly range: string
+  /** The versions that the range may allow, if not that of the locked package; none if they are not known. */
+  readonly versions?: readonly string[]
   readonly kind: DependencyKind
   /** Line in the manifest, counted from 1. */
   readonly line?: number

@@ -41,18 +41,21 @@ export function readLocked(project: LockedProject, { includeDev, limits }: ReadO
   followAll(walk, 0, direct)
   drain(walk)
   const skipped = reachedFrom(packages, walk.skipped, walk.indexes)
-  const strays = [...packages.keys()].filter((key) => !walk.indexes.has(key) && !skipped.has(key))
+  const isSkipped = (key: string) => skipped.has(key) && packages.get(key)!.isDev !== false
+  const strays = [...packages.keys()].filter((key) => !walk.indexes.has(key) && !isSkipped(key))
   followAll(walk, 0, leadersOf(packages, strays))
   drain(walk)
   const isTested = (key: string) => packages.get(key)!.isProject !== true
-  const excluded = [...skipped].filter(isTested).length
+  const excluded = [...packages.keys()].filter((key) => !walk.indexes.has(key) && isTested(key)).length
   return {
     graph: { nodes: walk.nodes },
     unresolved: [...project.unresolved, ...walk.unresolved.values()],
     filesRead: [...filesRead],
     locked: true,
     excluded: excluded === 0 ? [] : [{ reason: 'dev', packages: excluded }],
-    boundsMet: describeStrays(strays.filter(isTested).map((key) => labelOf(packages.get(key)!))),
+    boundsMet: describeStrays(
+      strays.filter((key) => walk.indexes.has(key) && isTested(key)).map((key) => labelOf(packages.get(key)!)),
+    ),
   }
 }
 
@@ -78,11 +81,20 @@ function follow(walk: Walk, from: number, requirement: Requirement): void {
   const { edges } = walk.nodes[from]!
   if (edges.some((edge) => edge.to === to && edge.range === range)) return
   edges.push({ to, range: withoutCredentials(shorten(range)), kind })
-  if (locked.elsewhere === undefined && walk.project.versions.isValid(locked.version)) return
-  const reason = walk.project.versions.isValid(locked.version)
-    ? `It comes from ${locked.elsewhere}: advisories for ${labelOf(locked)} in the registry may or may not apply to it`
-    : `"${shorten(locked.version)}" is not a version, so no advisory can be matched`
+  const reason = findDoubt(locked, walk.project)
+  if (reason === undefined) return
   report(walk, from, { requirement, code: locked.elsewhere ? 'not-from-registry' : 'version-unknown', reason })
+}
+
+/** Returns the reason why advisories may apply that are not found. */
+function findDoubt(locked: LockedPackage, { versions }: LockedProject): string | undefined {
+  if (locked.isProject) return undefined
+  if (locked.doubt !== undefined) return locked.doubt
+  if (!versions.isValid(locked.version)) {
+    return `"${shorten(locked.version)}" is not a version, so no advisory can be matched`
+  }
+  if (locked.elsewhere === undefined) return undefined
+  return `It comes from ${locked.elsewhere}: advisories for ${labelOf(locked)} in the registry may or may not apply to it`
 }
 
 /** Returns the node of a package; projects of the repository are the root. */
@@ -118,10 +130,11 @@ function reportUnfit(
   { requirement, locked }: { requirement: Requirement; locked: LockedPackage },
 ): void {
   const { versions, lock } = walk.project
-  const { range } = requirement
-  if (range === '' || locked.isProject || locked.elsewhere !== undefined) return
-  if (!versions.isValid(locked.version) || !versions.isRange(range)) return
-  if (versions.satisfies(locked.version, range)) return
+  const { range, versions: allowed } = requirement
+  if (range === '' || (allowed === undefined && (locked.isProject || locked.elsewhere !== undefined))) return
+  const candidates = allowed ?? [locked.version].filter((version) => versions.isValid(version))
+  if (candidates.length === 0 || !versions.isRange(range)) return
+  if (candidates.some((version) => versions.satisfies(version, range))) return
   const reason = `${lock.name} holds ${locked.version}, which the requirement does not allow; run ${lock.update} to bring them together`
   report(walk, from, { requirement, code: 'lockfile-contradiction', reason })
 }
@@ -153,8 +166,8 @@ function leadersOf(packages: ReadonlyMap<string, LockedPackage>, keys: Iterable<
     all.flatMap((key) => packages.get(key)!.requires.flatMap((one) => (one.key === key ? [] : [one.key]))),
   )
   const toRequirement = (key: string): Requirement => {
-    const { name } = packages.get(key)!
-    return { key, name, range: '', kind: 'prod' }
+    const { name, isDev } = packages.get(key)!
+    return { key, name, range: '', kind: isDev ? 'dev' : 'prod' }
   }
   const leaders = all.filter((key) => !required.has(key)).map(toRequirement)
   const reached = reachedFrom(packages, leaders, new Map())

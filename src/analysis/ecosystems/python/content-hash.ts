@@ -1,4 +1,5 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
+import { toAscii } from '#analysis/documents/json-document.ts'
 import { isTable } from '#analysis/documents/toml.ts'
 import { tableIn } from './declarations.ts'
 import { toProjectName } from './packaging/project-name.ts'
@@ -76,10 +77,6 @@ function write(value: TomlValue | Json | null, layout: Layout): string | undefin
 
 function join(parts: readonly (string | undefined)[], brackets: string, { comma }: Layout): string | undefined {
   return parts.includes(undefined) ? undefined : `${brackets[0]}${parts.join(comma)}${brackets[1]}`
-}
-
-function toAscii(text: string): string {
-  return text.replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 const dense: Layout = { comma: ',', colon: ':' }
