@@ -20,6 +20,7 @@ import { parseArgs, styleText } from 'node:util'
 import { corpusFolder, corpusLacks } from '../corpus/folder.ts'
 import { billProducerComparisons } from './bill-producers.ts'
 import type { Compared, CompareSettings, Comparison } from './comparison.ts'
+import { composerComparisons } from './composer.ts'
 import { folderComparisons } from './folder-comparisons.ts'
 import { goComparisons } from './go.ts'
 import { gradleComparisons } from './gradle.ts'
@@ -37,7 +38,14 @@ import { versionComparisons } from './versions.ts'
 import { yarnComparisons } from './yarn.ts'
 
 const adapters: readonly ((settings: CompareSettings) => Comparison[])[] = [
-  ...[npmComparisons, yarnComparisons, javascriptToolComparisons, rubygemsComparisons, goComparisons],
+  ...[
+    npmComparisons,
+    yarnComparisons,
+    javascriptToolComparisons,
+    rubygemsComparisons,
+    goComparisons,
+    composerComparisons,
+  ],
   ...[pipComparisons, pythonRandomComparisons, pythonToolComparisons, mavenComparisons, gradleComparisons],
   ...[sbtComparisons, osvScannerComparisons, billProducerComparisons, versionComparisons, folderComparisons],
 ]

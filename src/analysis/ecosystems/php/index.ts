@@ -26,7 +26,7 @@ export const composer = {
   raiseRange,
 } satisfies Ecosystem
 
-const LOWER_BOUND = /^(\^|~|>=?|={1,2}|)(v?)(\d+(?:\.\d+)*(?:[._-]?[a-z]+[\d.]*)?)(\.[x*])?$/i
+const LOWER_BOUND = /^(\^|~|>=?|={1,2}|)(v?)(\d+(?:\.\d+)*(?:(?!\.x)[._-]?[a-z]+[\d.]*)?)(\.[x*])?$/i
 
 /** Raises the last alternative of a range, keeping its operators. Wildcards and short tildes become a caret or a tilde. */
 function raiseRange(written: string, version: string): string | undefined {
