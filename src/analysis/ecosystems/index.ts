@@ -1,3 +1,5 @@
+import { hex } from './beam/hex/index.ts'
+import { pub } from './dart/pub/index.ts'
 import type { Ecosystem } from './ecosystem.ts'
 import { githubactions } from './githubactions/index.ts'
 import { gomodules } from './go/gomodules/index.ts'
@@ -31,6 +33,8 @@ export const ecosystems: readonly Ecosystem[] = [
   cargo,
   githubactions,
   composer,
+  pub,
+  hex,
   sbom,
 ]
 

@@ -19,6 +19,8 @@ export const testFormats = [
   { id: 'cargo', label: 'Cargo', registry: 'crates.io', files: ['Cargo.lock', 'Cargo.toml'] },
   { id: 'githubactions', label: 'GitHub Actions', registry: 'GitHub Actions', files: ['workflow of GitHub Actions', 'action.yml'] },
   { id: 'composer', label: 'Composer', registry: 'Packagist', files: ['composer.lock', 'composer.json'] },
+  { id: 'pub', label: 'Pub', registry: 'Pub', files: ['pubspec.lock', 'pubspec.yaml', 'pubspec_overrides.yaml'] },
+  { id: 'hex', label: 'Hex', registry: 'Hex', files: ['mix.lock', 'mix.exs', 'rebar.lock', 'rebar.config'] },
   { id: 'sbom', label: 'Bill of materials', files: ['CycloneDX bill of materials', 'SPDX bill of materials'] },
 ] as const
 

@@ -27,6 +27,9 @@ const targets = {
   pyproject: '[project]\nname = "p"\ndependencies = []\n',
   sbt: 'scalaVersion := "2.13.12"\n',
   githubactions: 'on: push\njobs: {}\n',
+  cargo: '[package]\nname = "p"\nversion = "1.0.0"\n',
+  pub: 'name: p\nenvironment:\n  sdk: ^3.0.0\n',
+  hex: 'defmodule P.MixProject do\n  use Mix.Project\n\n  def project, do: [app: :p, version: "1.0.0", deps: []]\nend\n',
   composer: '{"name":"a/p","require":{}}',
   sbom: '{"bomFormat":"CycloneDX","specVersion":"1.6","version":1,"components":[]}',
 }

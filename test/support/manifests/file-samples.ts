@@ -71,6 +71,19 @@ export const readableSamples: readonly FileSample[] = [
     'GEM\n  remote: https://registry.example/\n  specs:\n    rack (2.0.1)\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  rack\n',
   ),
   of('gemspec', "Gem::Specification.new do |s|\n  s.name = 'p'\n  s.add_dependency 'rack'\nend\n", 'p.gemspec'),
+  of(
+    'mix.exs',
+    'defmodule P.MixProject do\n  use Mix.Project\n\n  def project, do: [app: :p, deps: [{:plug, "~> 1.0"}]]\nend\n',
+  ),
+  of('mix.lock', '%{\n  "a": {:hex, :a, "1.0.0"},\n}\n'),
+  of('pubspec.yaml', 'name: p\nenvironment:\n  sdk: ">=3.0.0"\ndependencies:\n  http: ^1.0.0\n'),
+  of(
+    'pubspec.lock',
+    'packages:\n  http:\n    dependency: "direct main"\n    source: hosted\n    version: "1.0.0"\nsdks:\n  dart: ">=3.0.0"\n',
+  ),
+  of('pubspec_overrides.yaml', 'dependency_overrides:\n  http:\n    path: ../http\n'),
+  of('rebar.lock', '{"1.2.0",\n[{<<"a">>,{pkg,<<"a">>,<<"1.0.0">>},0}]}.\n'),
+  of('rebar.config', '{deps, [{a, "1.0.0"}]}.\n'),
   of('requirements.txt', 'django==2.0\nrequests>=2 ; python_version >= "3"\n'),
   of('pyproject.toml', '[project]\nname = "p"\ndependencies = ["django==2.0"]\n'),
   of('pyproject.toml', '[tool.poetry]\nname = "p"\n\n[tool.poetry.dependencies]\ndjango = "2.0"\n'),
@@ -170,13 +183,6 @@ export const foreignSamples: readonly FileSample[] = [
   of('Cartfile', 'github "a/b" ~> 1.0\n'),
   of('Package.swift', '// swift-tools-version:5.5\nimport PackageDescription\nlet package = Package(name: "p")\n'),
   of('Package.resolved', json({ pins: [{ identity: 'a' }], version: 2 })),
-  of('mix.exs', 'defmodule P.MixProject do\n  use Mix.Project\nend\n'),
-  of('mix.lock', '%{\n  "a": {:hex, :a, "1.0.0"},\n}\n'),
-  of('pubspec.yaml', 'name: p\nenvironment:\n  sdk: ">=3.0.0"\ndependencies:\n  http: ^1.0.0\n'),
-  of(
-    'pubspec.lock',
-    'packages:\n  http:\n    dependency: "direct main"\n    source: hosted\n    version: "1.0.0"\nsdks:\n  dart: ">=3.0.0"\n',
-  ),
   of(
     'elm.json',
     json({ type: 'application', 'elm-version': '0.19.1', dependencies: { direct: { 'elm/core': '1.0.5' } } }),

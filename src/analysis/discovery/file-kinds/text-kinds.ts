@@ -190,26 +190,6 @@ const others: readonly FileKind[] = [
     all: [/swift-tools-version|^import PackageDescription/m],
   }),
   textKind({
-    id: 'mix.exs',
-    label: 'a mix.exs (Mix)',
-    instead: SEND_GRAPH,
-    all: [/^[ \t]*use Mix\.Project|^[ \t]*defmodule [\w.]+ do/m],
-  }),
-  textKind({ id: 'mix.lock', label: 'a mix.lock (Mix)', instead: SEND_GRAPH, all: [/^%\{/] }),
-  textKind({
-    id: 'pubspec.lock',
-    label: 'a pubspec.lock (Pub)',
-    instead: SEND_GRAPH,
-    all: [/^packages:/m, /^sdks:|^[ \t]+source: (?:hosted|sdk)/m],
-  }),
-  textKind({
-    id: 'pubspec.yaml',
-    label: 'a pubspec.yaml (Pub)',
-    instead: SEND_GRAPH,
-    all: [/^name:[ \t]/m, /^(?:environment|dependencies|dev_dependencies|flutter):/m],
-    none: [/^[ \t]*-[ \t]/m],
-  }),
-  textKind({
     id: 'environment.yml',
     label: 'an environment of conda (environment.yml)',
     instead:

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { fileLists } from '#analysis/ecosystems/file-lists.ts'
 import { ecosystems } from '#analysis/ecosystems/index.ts'
 import { treeOf } from '#test/repositories/manifest-trees.ts'
 import { filesBeside, findProjects, layouts, nameProjects } from './find-projects.ts'
@@ -652,7 +653,6 @@ describe('projects in a tree', () => {
         'go.mod',
         'bom.json',
         'shop.spdx.json',
-        'action.yml',
       ]
       const fitting = [
         ...names,
@@ -663,8 +663,7 @@ describe('projects in a tree', () => {
         'requirements.txt',
         'requirements-dev.txt',
         'vendor.json',
-        'Cargo.lock',
-        'composer.lock',
+        ...fileLists.flatMap(({ kinds }) => kinds.map(({ id }) => id)),
       ].filter((name) => manifestName.test(name))
       assert.notEqual(fitting.length, 0, manifestName.source)
       for (const name of fitting)

@@ -10,6 +10,8 @@ export interface LockRule {
   readonly manifest?: RegExp
   /** A lock covers the manifests of its folder, or those of the folders below too, up to the next lock. */
   readonly covers?: 'folder' | 'below'
+  /** Returns true for the text of a manifest below a lock's folder that the lock covers. Default: all. */
+  isMember?(text: string): boolean
   /** Matches further files in the project's folder that are read with it. */
   readonly beside?: RegExp
   /** Matches further files in the folders above it that are read with it. */
@@ -22,7 +24,7 @@ export interface LockRule {
 
 /** The usual layout: a lockfile with the manifests that it covers, and manifests without a lockfile. */
 export function lockLayout(rule: LockRule): Layout {
-  const { ecosystem, lock, manifest, beside, above, isProject } = rule
+  const { ecosystem, lock, manifest, beside, above, isMember, isProject } = rule
   const toFolder = rule.toFolder ?? folderOf
   const isLock = (path: string) => lock?.test(path) === true
   const isManifest = (path: string) => manifest?.test(path) === true
@@ -33,6 +35,10 @@ export function lockLayout(rule: LockRule): Layout {
     const lockOf = new Map(paths.filter(isLock).map((path) => [toFolder(path), path]))
     const manifests = paths.filter(isManifest)
     const owners = new Map(manifests.map((path) => [path, ownerOf(folderOf(path), lockOf)]))
+    if (isMember !== undefined) {
+      const below = manifests.filter((path) => owners.get(path) !== lockOf.get(folderOf(path)))
+      for (const [path, text] of await tree.read(below)) if (!isMember(text)) owners.set(path, undefined)
+    }
     const byOwner = Map.groupBy(manifests, (path) => owners.get(path))
     const locked = paths.filter(isLock).map((path) => ({ ecosystem, path, covers: byOwner.get(path)?.sort() ?? [] }))
     const free = byOwner.get(undefined) ?? []

@@ -32,6 +32,8 @@ export interface Requirement {
   readonly kind: DependencyKind
   /** Line in the manifest, counted from 1. */
   readonly line?: number
+  /** The manifest, if it is not the target: `additional file 1`. */
+  readonly file?: string
 }
 
 /** A lockfile with the declarations of its project. */

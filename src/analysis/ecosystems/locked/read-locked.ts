@@ -90,11 +90,11 @@ function follow(walk: Walk, from: number, requirement: Requirement): void {
 function findDoubt(locked: LockedPackage, { versions }: LockedProject): string | undefined {
   if (locked.isProject) return undefined
   if (locked.doubt !== undefined) return locked.doubt
-  if (!versions.isValid(locked.version)) {
-    return `"${shorten(locked.version)}" is not a version, so no advisory can be matched`
+  if (locked.elsewhere !== undefined) {
+    return `It comes from ${locked.elsewhere}: advisories for ${labelOf(locked)} in the registry may or may not apply to it`
   }
-  if (locked.elsewhere === undefined) return undefined
-  return `It comes from ${locked.elsewhere}: advisories for ${labelOf(locked)} in the registry may or may not apply to it`
+  if (versions.isValid(locked.version)) return undefined
+  return `"${shorten(locked.version)}" is not a version, so no advisory can be matched`
 }
 
 /** Returns the node of a package; projects of the repository are the root. */
@@ -146,7 +146,7 @@ interface Report {
 }
 
 function report(walk: Walk, from: number, { requirement, code, reason }: Report): void {
-  const { name, range, line } = requirement
+  const { name, range, line, file } = requirement
   const { package: requiring } = walk.nodes[from]!
   const requiredBy = from === 0 ? walk.project.manifestName : `${requiring.name}@${requiring.version}`
   walk.unresolved.set(`${name}\n${reason}`, {
@@ -155,7 +155,7 @@ function report(walk: Walk, from: number, { requirement, code, reason }: Report)
     code,
     reason,
     requiredBy,
-    ...(line !== undefined && from === 0 && { line }),
+    ...(line !== undefined && from === 0 && { line, ...(file !== undefined && { file }) }),
   })
 }
 
