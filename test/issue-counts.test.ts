@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { addIgnore, type IgnoresChange, removeIgnores, replaceIgnores } from '#features/ignores/change-ignores.ts'
 import type { IgnoreInput } from '#features/ignores/resource.ts'
 import { recountIssues } from '#features/issue-index/counts/issue-counts.ts'
@@ -7,7 +8,7 @@ import { findIssueCounts } from '#features/issue-index/counts/issue-counts-store
 import { recountProjects } from '#features/issue-index/counts/recount-projects.ts'
 import { announceKnown } from '#features/issue-index/matching/announce-known.ts'
 import { evaluatePolicies } from '#features/issue-index/policies/evaluation-rounds.ts'
-import { toPolicy } from '#features/issue-index/policies/policies-store.ts'
+import { type PolicyRow, toPolicy } from '#features/issue-index/policies/policies-store.ts'
 import { foldChanges } from '#features/issue-index/trends/fold-store.ts'
 import { listGroups } from '#features/issues/groups/group-list-store.ts'
 import { countLive } from '#features/issues/groups/live-totals-store.ts'
@@ -162,7 +163,10 @@ onEveryEngine('stored issue counts', (engine) => {
       .select(['pi.issue_id', 'pi.severity', 'pi.facts'])
       .execute()
     const rows = await db().selectFrom('policies').selectAll().where('deleted_at', 'is', null).execute()
-    const active = rows.filter(({ expires_at }) => expires_at === null || Number(expires_at) > now)
+    await checkSeverities(rows, context)
+    const active = rows.filter(
+      ({ expires_at, severity }) => severity === null && (expires_at === null || Number(expires_at) > now),
+    )
     const expected: string[] = []
     for (const own of Map.groupBy(issues, ({ number, issue_id }) => `${number} ${issue_id}`).values()) {
       for (const row of active) {
@@ -188,6 +192,39 @@ onEveryEngine('stored issue counts', (engine) => {
       .filter(({ policy_number }) => numbers.has(Number(policy_number)))
       .map((effect) => `${effect.project_number} ${effect.issue_id} ${effect.policy_number}`)
     assert.deepEqual(stored.sort(), expected.sort(), context)
+  }
+
+  /** Compares the severities in the lists of organizations with an evaluation of every policy that sets one. */
+  async function checkSeverities(rows: readonly PolicyRow[], context: string): Promise<void> {
+    const issues = await db()
+      .selectFrom('org_issues as oi')
+      .innerJoin('org_numbers as n', 'n.number', 'oi.org_number')
+      .innerJoin('package_issues as pi', (join) =>
+        join.onRef('pi.package_number', '=', 'oi.package_number').onRef('pi.issue_id', '=', 'oi.issue_id'),
+      )
+      .innerJoin('packages as k', 'k.number', 'oi.package_number')
+      .select(['n.org_id', 'oi.severity as shown', 'oi.policy_number', 'pi.severity', 'pi.facts', 'oi.issue_id'])
+      .select(['k.registry', 'k.name', 'k.version'])
+      .execute()
+    const newest = rows.filter(({ severity }) => severity !== null).sort((a, b) => Number(b.number) - Number(a.number))
+    for (const { facts, issue_id: issueId, shown, policy_number, ...issue } of issues) {
+      const own = { ...issue, issueId, severity: Number(issue.severity), facts: JSON.parse(facts) }
+      const find = (orgId: string | null) =>
+        newest.find((row) => row.org_id === orgId && toPolicy(row).matchesIssue(own))
+      const policy = find(issue.org_id) ?? find(null)
+      const actual = [Number(shown), policy_number === null ? null : Number(policy_number)]
+      const expected = [Number(policy?.severity ?? own.severity), policy ? Number(policy.number) : null]
+      assert.deepEqual(actual, expected, `severity of ${issueId}, ${context}`)
+    }
+    const worst = await db()
+      .selectFrom('org_packages as op')
+      .leftJoin('org_issues as oi', (join) =>
+        join.onRef('oi.org_number', '=', 'op.org_number').onRef('oi.package_number', '=', 'op.package_number'),
+      )
+      .select(({ fn }) => ['op.severity', fn.coalesce(fn.max('oi.severity'), sql<number>`0`).as('expected')])
+      .groupBy(['op.org_number', 'op.package_number', 'op.severity'])
+      .execute()
+    for (const row of worst) assert.equal(Number(row.severity), Number(row.expected), `worst severity, ${context}`)
   }
 
   for (const seed of SEEDS) {
@@ -260,7 +297,7 @@ onEveryEngine('stored issue counts', (engine) => {
           if (policy.deleted_at !== null) await inTransaction((tx) => restorePolicy(change(tx), policy.id))
           else if (random() < 0.5) await inTransaction((tx) => removePolicy(change(tx), policy.id))
           else {
-            const content = newPolicy()
+            const content = newPolicy(policy.severity !== null)
             await inTransaction((tx) => editPolicy(change(tx), policy.id, content))
           }
         },
@@ -300,7 +337,7 @@ onEveryEngine('stored issue counts', (engine) => {
         const expiresAt = random() < 0.3 ? null : clock.now + Math.floor(random() * 5_000)
         return { path, reason: 'x', reasonType: 'wont-fix', disregardIfFixable: random() < 0.2, expiresAt }
       }
-      function newPolicy(): PolicyContent {
+      function newPolicy(isChange = random() < 0.4): PolicyContent {
         const field = pick(['vulnerability-id', 'package', 'severity'] as const)
         const values = {
           'vulnerability-id': () => pick([...recordsById.keys(), `${seed}-A-1`, `${seed}-A-2`]),
@@ -308,8 +345,10 @@ onEveryEngine('stored issue counts', (engine) => {
           severity: () => pick(['low', 'medium', 'high', 'critical']),
         }
         const conditions = [{ field, operator: 'includes' as const, value: [values[field]()] }]
+        const common = { name: 'x', reason: 'x', conditions }
+        if (isChange) return { ...common, reason_type: '', expires_at: null, severity: pick([1, 2, 3, 4]) }
         const expires_at = random() < 0.8 ? null : clock.now + Math.floor(random() * 20_000) + 1
-        return { name: 'x', reason: 'x', reason_type: 'wont-fix', expires_at, conditions }
+        return { ...common, reason_type: 'wont-fix', expires_at, severity: null }
       }
       function toPolicyChange(tx: Db, orgId: string | null = random() < 0.3 ? null : pick(orgIds)) {
         return { tx, actor: operator, at: clock.now, owner: { groupId: app.groupId, orgId } }

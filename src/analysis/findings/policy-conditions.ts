@@ -97,11 +97,12 @@ export function compileConditions(conditions: readonly Condition[]): Matcher {
 /** Policies by what they match. */
 export interface PolicyIndex<P extends Matcher> {
   readonly policies: readonly P[]
-  /** Returns the policies whose conditions on packages and issues hold, whatever the project and its paths. */
+  /** Returns the policies whose conditions on packages and issues hold, whatever the project and its paths, in order. */
   matching(issue: PackageIssue): readonly P[]
 }
 
 export function indexPolicies<P extends Matcher>(policies: readonly P[]): PolicyIndex<P> {
+  const order = new Map(policies.map((policy, at) => [policy, at]))
   const general = policies.filter(({ ids }) => ids === undefined)
   const byId = new Map<string, P[]>()
   for (const policy of policies) {
@@ -115,7 +116,8 @@ export function indexPolicies<P extends Matcher>(policies: readonly P[]): Policy
     policies,
     matching(issue) {
       const ofIds = byId.size === 0 ? [] : idsOf(issue).flatMap((id) => byId.get(id.toLowerCase()) ?? [])
-      return [...new Set([...general, ...ofIds])].filter((policy) => policy.matchesIssue(issue))
+      const matches = [...new Set([...general, ...ofIds])].filter((policy) => policy.matchesIssue(issue))
+      return matches.sort((a, b) => order.get(a)! - order.get(b)!)
     },
   }
 }

@@ -155,12 +155,12 @@ function toIssueData(
   texts: ReadonlyMap<string, AdvisoryTexts>,
   { read, input, issueUrl }: Aggregation,
 ): AggregatedIssue['issueData'] {
-  const { id, title, severity, facts, epss, offense } = issue
+  const { id, title, severity, originalSeverity, facts, epss, offense } = issue
   return {
     id,
     title,
     severity,
-    originalSeverity: severity,
+    originalSeverity,
     url: offense ? licenseUrl(offense.license) : issueUrl(id),
     exploitMaturity: facts?.exploitMaturity ?? 'no-data',
     language: managerOfPlace(read, places[0]).language,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Severity } from '#analysis/advisories/cvss.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { IssueFacts } from '#analysis/findings/known-issue.ts'
 import type { ProjectContext } from '#analysis/findings/priority.ts'
@@ -78,6 +79,12 @@ const Plain = resource(
       ),
     ),
     effective_severity_level: Type.Enum(severityWords),
+    severity_change: Type.Optional(
+      Type.Object(
+        { original_severity_level: Type.Enum(severityWords), policy_id: Type.String() },
+        { description: 'An extension: the policy that sets the severity, and the severity by the advisory' },
+      ),
+    ),
     created_at: Type.Union([Timestamp, Type.Null()], {
       description: 'Time since which the project has the issue; null if unknown',
     }),
@@ -110,6 +117,7 @@ export interface ShownIssue {
   readonly issue: Pick<ProjectIssue, 'id' | 'type' | 'severity' | 'title' | 'facts' | 'isIgnored' | 'epss' | 'isDirect'>
   /** Undefined for license issues. */
   readonly context?: ProjectContext
+  readonly severityChange?: { readonly policyId: string; readonly originalSeverity: Severity } | undefined
   readonly knownSince: number | undefined
   readonly packages: readonly { readonly name: string; readonly version: string; readonly registry?: Registry }[]
   /** Currently effective ignores. */
@@ -121,7 +129,7 @@ export interface ShownIssue {
 }
 
 export function toIssue(shown: ShownIssue): Issue {
-  const { orgId, projectId, projectNumber, issue, context, knownSince, ignores, detail, triage } = shown
+  const { orgId, projectId, projectNumber, issue, context, knownSince, ignores, detail, triage, severityChange } = shown
   const { id, type, severity, title, facts, isIgnored } = issue
   const base = `/orgs/${orgId}`
   const since = knownSince === undefined ? null : toTimestamp(knownSince)
@@ -138,6 +146,12 @@ export function toIssue(shown: ShownIssue): Issue {
       ignored: isIgnored,
       ...((isIgnored || (detail && ignores.length > 0)) && { ignores: ignores.map(toIgnore) }),
       effective_severity_level: severity,
+      ...(severityChange && {
+        severity_change: {
+          original_severity_level: severityChange.originalSeverity,
+          policy_id: severityChange.policyId,
+        },
+      }),
       created_at: since,
       updated_at: since,
       ...(triage?.assignee && { assignee: toAssignee(triage.assignee) }),

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type IssueFacts, toSeverity } from '#analysis/findings/known-issue.ts'
+import { type IssueFacts, toSeverity, toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import type { Db } from '#foundation/db/database.ts'
 import { Collection, listOf, listQuery, Single, single } from '#foundation/http/documents.ts'
@@ -10,6 +10,7 @@ import { notFound, Problem } from '#foundation/problem.ts'
 import type { Services } from '#foundation/services.ts'
 import type { AdvisoryHolder } from '#scanning/advisories/advisory-holder.ts'
 import { type IgnoreRow, listEffectiveIgnores } from '../issue-index/ignores/ignored-store.ts'
+import { findPolicyIds } from '../issue-index/policies/severities-store.ts'
 import { findIssuesOfAlias, findNamesOfPart, MAX_NAMES_OF_PART } from '../issue-index/storage/issue-search-store.ts'
 import { findOrgNumber } from '../issue-index/storage/packages-store.ts'
 import type { TriageFilters } from '../issue-index/triage/due-conditions-store.ts'
@@ -78,15 +79,16 @@ async function listVulnerabilities(
     ? nothing
     : await listOrgIssues(db, { orgNumber, filters: { ...searched, projectNumber }, sort, now: at }, list.window)
   const [triage, sla] = [await readTriage(db, orgId, page.rows), await findSla(db, orgId)]
+  const policyIds = await findPolicyIds(db, page.rows)
   // The page is independent of the time if no issue was ever ignored.
   if (page.rows.every(({ ignored_until }) => ignored_until === null)) {
     return list.lastingDocument(page, orgIssueOrders[sort], (row) =>
-      toIssue(toShown(row, { orgId, ignores: NONE, triage, sla, at, advisories })),
+      toIssue(toShown(row, { orgId, ignores: NONE, policyIds, triage, sla, at, advisories })),
     )
   }
   const ignores = await readIgnores(db, page.rows, at)
   return list.document(page, orgIssueOrders[sort], (row) =>
-    toIssue(toShown(row, { orgId, ignores, triage, sla, at, advisories })),
+    toIssue(toShown(row, { orgId, ignores, policyIds, triage, sla, at, advisories })),
   )
 }
 
@@ -139,13 +141,17 @@ async function readIgnores(
 interface ListContext {
   readonly orgId: string
   readonly ignores: Ignores
+  readonly policyIds: ReadonlyMap<number, string>
   readonly triage: ReadonlyMap<string, Triage>
   readonly sla: SlaDays
   readonly at: number
   readonly advisories: AdvisoryHolder
 }
 
-function toShown(row: OrgIssueRow, { orgId, ignores, triage, sla, at, advisories }: ListContext): ShownIssue {
+function toShown(
+  row: OrgIssueRow,
+  { orgId, ignores, policyIds, triage, sla, at, advisories }: ListContext,
+): ShownIssue {
   const projectNumber = Number(row.project_number)
   const facts = JSON.parse(row.facts) as IssueFacts
   const since = Math.max(Number(row.known_since), Number(row.project_created_at))
@@ -167,11 +173,20 @@ function toShown(row: OrgIssueRow, { orgId, ignores, triage, sla, at, advisories
       isIgnored: row.ignored_until !== null && Number(row.ignored_until) > at,
     },
     context: toContext(row),
+    severityChange: toSeverityChange(row, policyIds),
     knownSince: since,
     triage: { ...ofUsers, ...(dueDay !== undefined && { dueDay }) },
     packages: [{ name: row.name, version: row.version, registry: row.registry as Registry }],
     ignores: ignores.get(`${projectNumber} ${row.issue_id}`) ?? [],
   }
+}
+
+function toSeverityChange(
+  { policy_number, own_severity }: Pick<OrgIssueRow, 'policy_number' | 'own_severity'>,
+  policyIds: ReadonlyMap<number, string>,
+): ShownIssue['severityChange'] {
+  const policyId = policy_number === null ? undefined : policyIds.get(Number(policy_number))
+  return policyId === undefined ? undefined : { policyId, originalSeverity: toSeverity(Number(own_severity)) }
 }
 
 async function listLicenses({ db, keyring, now }: Services, request: FastifyRequest, query: IssueQuery) {
@@ -221,12 +236,17 @@ function readRoute(scope: Server, { db, now }: Services, advisories: AdvisoryHol
       const ignores = (await listIgnoresByIssue({ db, now }, project.number, [issue])).get(issue.id) ?? []
       const triageOf = await readTriageOfProject(db, project)
       const { description } = readTexts(advisories, { manager: read.manager, issues: [issue] }).get(issue.id)!
+      const changed = {
+        policy_number: issue.policyNumber ?? null,
+        own_severity: toSeverityNumber(issue.originalSeverity),
+      }
       const shown: ShownIssue = {
         orgId,
         projectId: project.id,
         projectNumber: project.number,
         issue,
         context: read.context,
+        severityChange: toSeverityChange(changed, await findPolicyIds(db, [changed])),
         knownSince: issue.knownSince,
         triage: triageOf(issue),
         packages: issue.places.map((place) => ({ registry: read.manager.registry, ...place })),

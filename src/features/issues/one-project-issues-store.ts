@@ -85,10 +85,11 @@ function issuesQuery(
   const groups = order.table === 'g' ? sql`cross join issue_groups g` : sql``
   // Select the few rows of the page first, then join their data. SQLite keeps the order of cross joins.
   return sql`
-    select oi.*, pi.title, pi.facts, k.name, k.version, k.registry, p.id as project_id, p.name as project_name,
+    select oi.*, pi.severity as own_severity, pi.title, pi.facts, k.name, k.version, k.registry, p.id as project_id, p.name as project_name,
       p.type as project_type, p.created_at as project_created_at, p.business_criticality, p.environment, p.lifecycle
     from (
-      select ${selectPlace(order)} oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since, pp.project_number, pp.is_direct, ii.ignored_until
+      select ${selectPlace(order)} oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since, oi.policy_number,
+        pp.project_number, pp.is_direct, ii.ignored_until
       from projects p cross join project_packages pp cross join org_issues oi ${groups}
       left join ignored_issues ii on ii.project_number = pp.project_number and ii.issue_id = oi.issue_id
       where p.number = ${parameters['projectNumber']} and pp.project_number = p.number and pp.org_number = ${parameters['orgNumber']}

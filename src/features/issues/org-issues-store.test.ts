@@ -171,6 +171,8 @@ async function plainly(app: TestApp, orgNumber: number): Promise<OrgIssueRow[]> 
       'oi.issue_id',
       'oi.severity',
       'oi.known_since',
+      'oi.policy_number',
+      'pi.severity as own_severity',
       'pi.title',
       'pi.facts',
     ])

@@ -34,7 +34,10 @@ import {
 type IssueRow = Selectable<Tables['org_issues']> &
   GroupPlace &
   Pick<Selectable<Tables['package_issues']>, 'title' | 'facts'> &
-  Pick<Selectable<Tables['packages']>, 'name' | 'version' | 'registry'>
+  Pick<Selectable<Tables['packages']>, 'name' | 'version' | 'registry'> & {
+    /** The severity by the advisory. */
+    readonly own_severity: number
+  }
 
 interface ProjectPart
   extends Pick<Selectable<Tables['projects']>, 'business_criticality' | 'environment' | 'lifecycle'> {
@@ -215,9 +218,10 @@ function issuesQuery(db: Db, { parameters, order, operator, limit, filters, hasP
     [...place, sql.ref('oi.package_number')].map((column) => sql`${column} ${sql.raw(direction)}`),
   )
   return sql<IssueRow>`
-    select oi.*, pi.title, pi.facts, k.name, k.version, k.registry
+    select oi.*, pi.severity as own_severity, pi.title, pi.facts, k.name, k.version, k.registry
     from (
-      select ${selectPlace(order)} oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since
+      select ${selectPlace(order)} oi.org_number, oi.package_number, oi.issue_id, oi.severity, oi.known_since,
+        oi.policy_number
       from ${fromIssues(db, order, isNarrow)} and ${sql.join(conditions, sql` and `)}
       order by ${ordered} limit ${sql.lit(limit)}
     ) oi

@@ -38,6 +38,10 @@ export interface ProjectIssue {
   readonly id: string
   readonly type: 'vuln' | 'license'
   readonly severity: Severity
+  /** The severity by the advisory or the license policy. */
+  readonly originalSeverity: Severity
+  /** The policy that sets the severity. */
+  readonly policyNumber?: number | null
   readonly title: string
   /** Vulnerabilities only. */
   readonly facts?: IssueFacts
@@ -121,6 +125,8 @@ async function listVulnerabilities(
       id,
       type: 'vuln',
       severity: toSeverity(Number(first.severity)),
+      originalSeverity: toSeverity(Number(first.own_severity)),
+      policyNumber: first.policy_number,
       title: first.title,
       facts,
       epss: epssOf(facts.cve),
@@ -151,6 +157,7 @@ async function listLicenses(
     id: issueId,
     type: 'license',
     severity,
+    originalSeverity: severity,
     title: toLicenseTitle(offense),
     offense,
     isDirect: packages.some((index) => direct.has(index)),

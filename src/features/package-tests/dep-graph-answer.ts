@@ -16,6 +16,7 @@ const described = [
   'description',
   'severity',
   'severityBasis',
+  'severityChange',
   'exploitMaturity',
   'isExploited',
   'exploitedSince',

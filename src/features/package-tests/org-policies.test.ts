@@ -36,11 +36,14 @@ onAnyEngine('policies of the organization in tests', (engine) => {
     return { isOpen, ignored: ignored.filter(({ id }: { id: string }) => id === LODASH_ISSUE) }
   }
 
-  async function create(orgId: string, conditions: object[], more: object = {}) {
+  async function create(orgId: string, conditions: object[], more: object = {}, attributes: object = {}) {
     const action = { data: { ignore_type: 'wont-fix', reason: 'build only', ...more } }
     const conditions_group = { logical_operator: 'and', conditions }
     const body = {
-      data: { type: 'policy', attributes: { name: 'tools', action_type: 'ignore', action, conditions_group } },
+      data: {
+        type: 'policy',
+        attributes: { name: 'tools', action_type: 'ignore', action, conditions_group, ...attributes },
+      },
     }
     const answer = await app.call('POST', `/rest/orgs/${orgId}/policies`, { body })
     assert.equal(answer.statusCode, 201, answer.body)
@@ -67,6 +70,35 @@ onAnyEngine('policies of the organization in tests', (engine) => {
     })
     await app.call('DELETE', `/rest/orgs/${orgId}/policies/${id}`)
     assert.deepEqual(await testShop(orgId), { isOpen: true, ignored: [] })
+  })
+
+  test('policy that changes severities: the issue of a test has the severity, which thresholds and priorities use', async () => {
+    const orgId = await app.addOrg()
+    const body = {
+      files: { target: { contents: JSON.stringify(shop) }, additional: [{ contents: JSON.stringify(shopLock) }] },
+    }
+    const find = async (severityThreshold: string) => {
+      const answer = await app.call('POST', '/v1/test/npm', { body, query: { org: orgId, severityThreshold } })
+      assert.equal(answer.statusCode, 200, answer.body)
+      return answer.json().issues.vulnerabilities.find(({ id }: { id: string }) => id === LODASH_ISSUE)
+    }
+    const original = (await find('low')).severity
+    assert.notEqual(original, 'low')
+    const set = (severity: string, reason: string) => ({
+      action_type: 'severity',
+      action: { data: { severity, reason } },
+    })
+    const low = await create(orgId, [byId], {}, set('low', 'unused'))
+    const { severity, severityChange } = await find('low')
+    assert.deepEqual(
+      [severity, severityChange],
+      ['low', { originalSeverity: original, policy: { id: low, name: 'tools' } }],
+    )
+    assert.equal(await find('medium'), undefined)
+    await create(orgId, [byId, condition('severity', 'low')])
+    assert.equal((await find('low'))?.severity, 'low', 'conditions test the severity by the advisory')
+    await create(orgId, [byId], {}, set('medium', 'exposed'))
+    assert.equal((await find('medium')).severity, 'medium')
   })
 
   for (const [why, conditions, isOpen] of [

@@ -5,8 +5,8 @@ import { type Change, recordAudit } from '#foundation/audit/record.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
 import { makeJobsDue } from '#foundation/jobs/store.ts'
 import { notFound, Problem } from '#foundation/problem.ts'
-import type { PolicyAction } from './parse-policy.ts'
-import { toAction, toConditions } from './resource.ts'
+import { checkConditions, type PolicyAction } from './parse-policy.ts'
+import { type ActionType, toAction, toConditions } from './resource.ts'
 import * as store from './store.ts'
 
 export interface PolicyChange extends Change {
@@ -44,7 +44,7 @@ export async function createPolicy(change: PolicyChange, content: PolicyContent)
 export async function editPolicy(
   change: PolicyChange,
   id: string,
-  changed: Partial<PolicyContent>,
+  changed: Partial<PolicyContent> & { readonly type?: ActionType | undefined },
 ): Promise<store.StoredPolicy> {
   const { tx, at } = change
   const { before, revision } = await lockPolicy(change, id)
@@ -53,7 +53,13 @@ export async function editPolicy(
     const detail = `The policy is a statement of ${before.document}. Upload a newer version of that document, or delete the policy`
     throw new Problem('conflict', detail)
   }
-  const { conditions, ...columns } = changed
+  const { conditions, type, ...columns } = changed
+  const own = before.severity === null ? 'ignore' : 'severity'
+  const sent = columns.severity === undefined ? type : columns.severity === null ? 'ignore' : 'severity'
+  if (sent !== undefined && sent !== own) {
+    throw new Problem('conflict', 'The action type of a policy cannot be changed. Delete the policy and create another')
+  }
+  if (conditions) checkConditions(conditions, before)
   await store.updatePolicy(tx, id, {
     ...columns,
     ...(conditions && { conditions: JSON.stringify(conditions) }),

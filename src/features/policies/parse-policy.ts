@@ -1,8 +1,8 @@
 import { registries } from '#analysis/advisories/package-names.ts'
 import { MAX_ISSUE_ID_BYTES, parseIgnorePath } from '#analysis/discovery/policy-files/ignore-path.ts'
 import { parseExpires } from '#analysis/discovery/policy-files/parse-expires.ts'
-import type { ReasonType } from '#analysis/discovery/policy-files/policy-file.ts'
-import { severities } from '#analysis/findings/known-issue.ts'
+import { type ReasonType, reasonTypes } from '#analysis/discovery/policy-files/policy-file.ts'
+import { severities, toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import {
   type Condition,
   type ConditionField,
@@ -11,29 +11,67 @@ import {
 } from '#analysis/findings/policy-conditions.ts'
 import { isUuid } from '#foundation/http/access.ts'
 import { type Fault, Problem } from '#foundation/problem.ts'
-import type { NewAttributes } from './resource.ts'
+import type { ActionType, NewAttributes } from './resource.ts'
 
 export interface PolicyAction {
-  readonly reason_type: ReasonType
+  /** Empty for a change of severity. */
+  readonly reason_type: ReasonType | ''
   readonly reason: string
   /** Epoch milliseconds; null for never. */
   readonly expires_at: number | null
+  /** The severity that it sets, from 1 (low) to 4 (critical); null for an ignore. */
+  readonly severity: number | null
 }
 
-/** Parses an action. Refuses an end in the past: such a policy would have no effect. */
-export function parseAction({ data }: NewAttributes['action'], now: number): PolicyAction {
-  const pointer = '/data/attributes/action/data/expires'
+type Data = NewAttributes['action']['data']
+
+/** Parses an action; without a type, its members tell which it is. */
+export function parseAction({ data }: { data: Data }, type: ActionType | undefined, now: number): PolicyAction {
+  const isChange = type === undefined ? data.severity !== undefined : type === 'severity'
+  return isChange ? parseChange(data) : parseIgnore(data, now)
+}
+
+function parseChange({ reason, severity, ...others }: Data): PolicyAction {
+  const at = '/data/attributes/action/data'
+  if (severity === undefined) throw refusal(`${at}/severity`, `is missing; send one of ${severities.join(', ')}`)
+  const [other] = Object.keys(others)
+  if (other !== undefined) throw refusal(`${at}/${other}`, 'belongs to the action type ignore; omit it')
+  return { reason_type: '', reason, expires_at: null, severity: toSeverityNumber(severity) }
+}
+
+/** Refuses an end in the past: such a policy would have no effect. */
+function parseIgnore(data: Data, now: number): PolicyAction {
+  const at = '/data/attributes/action/data'
+  if (data.ignore_type === undefined) {
+    throw refusal(`${at}/ignore_type`, `is missing; send one of ${reasonTypes.join(', ')}`)
+  }
+  if (data.severity !== undefined) throw refusal(`${at}/severity`, 'belongs to the action type severity; omit it')
+  const pointer = `${at}/expires`
   const expiresAt = parseExpires(data.expires ?? '')
   if (expiresAt === undefined) {
-    const detail = `${pointer} is not a time; send a day such as 2031-08-29, a time such as 2031-08-29T12:00:00Z, or nothing`
-    throw new Problem('invalid-request', detail, { source: { pointer } })
+    throw refusal(
+      pointer,
+      'is not a time; send a day such as 2031-08-29, a time such as 2031-08-29T12:00:00Z, or nothing',
+    )
   }
   if (expiresAt !== null && expiresAt <= now) {
-    throw new Problem('invalid-request', `${pointer} is in the past; send a later time, or nothing for no end`, {
-      source: { pointer },
-    })
+    throw refusal(pointer, 'is in the past; send a later time, or nothing for no end')
   }
-  return { reason_type: data.ignore_type, reason: data.reason, expires_at: expiresAt }
+  return { reason_type: data.ignore_type, reason: data.reason, expires_at: expiresAt, severity: null }
+}
+
+function refusal(pointer: string, detail: string): Problem {
+  return new Problem('invalid-request', `${pointer} ${detail}`, { source: { pointer } })
+}
+
+const ofProjects: readonly ConditionField[] = ['project', 'project-tag', 'target', 'path']
+
+/** Refuses conditions on projects for a change of severity, which applies to a whole organization. */
+export function checkConditions(conditions: readonly Condition[], { severity }: Pick<PolicyAction, 'severity'>): void {
+  const at = conditions.findIndex(({ field }) => ofProjects.includes(field))
+  if (severity === null || at < 0) return
+  const pointer = `/data/attributes/conditions_group/conditions/${at}/field`
+  throw refusal(pointer, `is ${conditions[at]!.field}: a severity changes in a whole organization; omit the condition`)
 }
 
 /** Checks conditions and returns them in their stored form: without repeated values, ids in lower case. */

@@ -11,9 +11,16 @@ import {
 import { listGovernedOrgs } from '#features/issue-index/policies/rounds-store.ts'
 import type { Db } from '#foundation/db/database.ts'
 import type { OrgOrGroup } from '#foundation/http/org-or-group.ts'
+import type { PolicyAction } from './parse-policy.ts'
 import type { PolicyPreview } from './resource.ts'
 
 const FIRST = 10
+
+interface PolicyInput {
+  readonly conditions: readonly Condition[]
+  readonly action: Pick<PolicyAction, 'severity'>
+  readonly now: number
+}
 
 interface Affected {
   readonly id: string
@@ -22,11 +29,11 @@ interface Affected {
   readonly projects: number
 }
 
-/** Counts the open issues that a policy would hide. Changes nothing. */
+/** Counts the open issues that a policy would hide or whose severity it would set. Changes nothing. */
 export async function previewPolicy(
   db: Db,
   owner: OrgOrGroup,
-  { conditions, now }: { conditions: readonly Condition[]; now: number },
+  { conditions, action, now }: PolicyInput,
 ): Promise<PolicyPreview> {
   const matcher = compileConditions(conditions)
   const all = new Set<number>()
@@ -36,11 +43,11 @@ export async function previewPolicy(
     const issues = await listMatchingIssues(db, orgNumber, matcher)
     for (const [issueId, own] of Map.groupBy(issues, (issue) => issue.issueId)) {
       const packages = own.map(({ packageNumber }) => packageNumber)
-      const projects = await listHiddenIn(db, { orgNumber, issueId, packages }, { among, now })
+      const projects = await listAffectedIn(db, { orgNumber, issueId, packages }, { action, among, now })
       if (projects.size === 0) continue
       for (const number of projects) all.add(number)
       const before = affected.get(issueId)
-      const severity = Math.max(before?.severity ?? 0, ...own.map((issue) => issue.severity))
+      const severity = Math.max(before?.severity ?? 0, ...own.map((issue) => issue.shownSeverity))
       affected.set(issueId, {
         id: issueId,
         name: own[0]!.title,
@@ -62,16 +69,20 @@ export async function previewPolicy(
   }
 }
 
-/** Lists the projects in which a policy that matches these packages would hide an issue. */
-async function listHiddenIn(
+/**
+ * Lists the projects in which a policy that matches these packages would hide an issue, or set its severity. It hides an
+ * issue only if it matches all packages of the project with the issue.
+ */
+async function listAffectedIn(
   db: Db,
   issue: IssueAffecting,
-  { among, now }: { among: ReadonlySet<number> | undefined; now: number },
+  { action, among, now }: Omit<PolicyInput, 'conditions'> & { readonly among: ReadonlySet<number> | undefined },
 ): Promise<Set<number>> {
   const projects = new Set<number>()
   for await (const some of listOpenProjects(db, issue, now)) {
     for (const number of some) if (among?.has(number) ?? true) projects.add(number)
   }
+  if (action.severity !== null) return projects
   for (const packageNumber of await listOtherPackages(db, issue)) {
     for await (const some of listProjectsWith(db, issue.orgNumber, packageNumber)) {
       for (const number of some) projects.delete(number)

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { MAX_ISSUE_ID_BYTES, MAX_PATH_BYTES } from '#analysis/discovery/policy-files/ignore-path.ts'
 import { type ReasonType, reasonTypes } from '#analysis/discovery/policy-files/policy-file.ts'
+import { severities, toSeverity } from '#analysis/findings/known-issue.ts'
 import { type Condition, conditionFields } from '#analysis/findings/policy-conditions.ts'
 import { groupFilters } from '#features/issues/groups/group-resource.ts'
 import { bodyOf, changeOf, resource, Timestamp } from '#foundation/http/documents.ts'
@@ -8,6 +9,9 @@ import { nameSchemas } from '#foundation/http/schema-names.ts'
 import { nameText, proseText } from '#foundation/http/text.ts'
 import { toTimestamp } from '#foundation/http/timestamp.ts'
 import { RESTORABLE_DAYS, type StoredPolicy } from './store.ts'
+
+export const actionTypes = ['ignore', 'severity'] as const
+export type ActionType = (typeof actionTypes)[number]
 
 const strict = { additionalProperties: false } as const
 
@@ -45,7 +49,10 @@ const ConditionsGroup = Type.Object(
 )
 
 const action = {
-  ignore_type: Type.Enum(reasonTypes, { description: 'Kind of decision' }),
+  ignore_type: Type.Optional(Type.Enum(reasonTypes, { description: 'Kind of decision; only of ignores' })),
+  severity: Type.Optional(
+    Type.Enum([...severities], { description: 'The severity that matching issues get; only of changes of severity' }),
+  ),
   reason: proseText(MAX_REASON_LENGTH, 'The reason'),
 }
 
@@ -55,7 +62,10 @@ const NewAction = Type.Object(
       {
         ...action,
         expires: Type.Optional(
-          Type.String({ maxLength: 64, description: 'Expiry: a day, or an ISO 8601 time. Default: never' }),
+          Type.String({
+            maxLength: 64,
+            description: 'Expiry of an ignore: a day, or an ISO 8601 time. Default: never',
+          }),
         ),
       },
       strict,
@@ -75,7 +85,10 @@ const Selection = Type.Object(
   { ...strict, description: 'Instead of conditions: the vulnerabilities that match now, stored as their ids' },
 )
 
-const ActionType = Type.Literal('ignore', { description: 'ignore: hides the matching issues' })
+const ActionType = Type.Enum([...actionTypes], {
+  description:
+    'ignore: hides the matching issues; severity: sets their severity, without conditions on projects and paths. Cannot be changed',
+})
 const Name = nameText(255, 'The name of the policy')
 
 export const Policy = resource(
@@ -107,6 +120,12 @@ export const Policy = resource(
       { issues: Type.Integer({ minimum: 0 }), projects: Type.Integer({ minimum: 0 }) },
       { description: 'What the policy hides now: issues, counted per project, and projects with them' },
     ),
+    changes: Type.Optional(
+      Type.Object(
+        { issues: Type.Integer({ minimum: 0 }), projects: Type.Integer({ minimum: 0 }) },
+        { description: 'The issues whose severity the policy sets now, in the same way; absent for ignores' },
+      ),
+    ),
   }),
 )
 
@@ -137,7 +156,7 @@ const Count = Type.Integer({ minimum: 0 })
 
 export const Preview = Type.Object({
   vulnerabilities: Count,
-  issues: Type.Integer({ minimum: 0, description: 'Open issues that would be hidden, counted per project' }),
+  issues: Type.Integer({ minimum: 0, description: 'Open issues that would be hidden or changed, counted per project' }),
   projects: Count,
   severities: Type.Object({ critical: Count, high: Count, medium: Count, low: Count }),
   first: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), severity: Type.String(), projects: Count }), {
@@ -162,7 +181,7 @@ export function toResource(row: StoredPolicy): Static<typeof Policy> {
     type: 'policy',
     attributes: {
       name: row.name,
-      action_type: 'ignore',
+      action_type: row.severity === null ? 'ignore' : 'severity',
       action: toAction(row),
       conditions_group: { logical_operator: 'and', conditions: toConditions(row) },
       source: row.source as 'user' | 'vex',
@@ -175,12 +194,14 @@ export function toResource(row: StoredPolicy): Static<typeof Policy> {
         restorable_until: toTimestamp(Number(deleted_at) + RESTORABLE_DAYS * 86_400_000),
       }),
       evaluation: row.evaluation,
-      hides: row.hides,
+      hides: row.severity === null ? row.affects : { issues: 0, projects: 0 },
+      ...(row.severity !== null && { changes: row.affects }),
     },
   }
 }
 
-export function toAction(row: Pick<StoredPolicy, 'reason' | 'reason_type' | 'expires_at'>) {
+export function toAction(row: Pick<StoredPolicy, 'reason' | 'reason_type' | 'expires_at' | 'severity'>) {
+  if (row.severity !== null) return { data: { severity: toSeverity(Number(row.severity)), reason: row.reason } }
   return {
     data: {
       ignore_type: row.reason_type as ReasonType,

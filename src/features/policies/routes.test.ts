@@ -23,7 +23,13 @@ const policy = (attributes: object = of(condition('vulnerability-id', 'CVE-2021-
 const group = '/data/attributes/conditions_group'
 const first = `${group}/conditions/0`
 const value = `${first}/value/0`
-const end = '/data/attributes/action/data/expires'
+const act = '/data/attributes/action/data'
+const end = `${act}/expires`
+const change = (more: object, attributes?: object) =>
+  policy(attributes, {
+    action_type: 'severity',
+    action: { data: { severity: 'critical', reason: 'Exposed', ...more } },
+  })
 const expiring = (expires: unknown) => policy(undefined, { action: { data: { ...data, expires } } })
 
 const badBodies: BadBody[] = [
@@ -35,7 +41,37 @@ const badBodies: BadBody[] = [
   ['an unknown field', policy(of(condition('color', 'red'))), `${first}/field`],
   ['an unknown operator', policy(of({ ...condition('severity', 'low'), operator: 'is' })), `${first}/operator`],
   ['an unknown attribute', policy(undefined, { scope: 'all' }), '/data/attributes/scope'],
-  ['a change of severity', policy(undefined, { action_type: 'severity' }), '/data/attributes/action_type'],
+  ['an unknown action', policy(undefined, { action_type: 'delete' }), '/data/attributes/action_type'],
+  [
+    'a change of severity without one',
+    policy(undefined, { action_type: 'severity', action: { data: { reason: 'x' } } }),
+    `${act}/severity`,
+  ],
+  ['a change to an unknown severity', change({ severity: 'severe' }), `${act}/severity`],
+  ['a change of severity with an end', change({ expires: '2099-12-24' }), end],
+  ['a change of severity with a kind of decision', change({ ignore_type: 'wont-fix' }), `${act}/ignore_type`],
+  [
+    'an ignore with a severity',
+    policy(undefined, { action: { data: { ...data, severity: 'low' } } }),
+    `${act}/severity`,
+  ],
+  [
+    'an ignore without a kind of decision',
+    policy(undefined, { action: { data: { reason: 'x' } } }),
+    `${act}/ignore_type`,
+  ],
+  ...[
+    ['project', randomUUID()],
+    ['target', randomUUID()],
+    ['project-tag', 'team:shop'],
+    ['path', 'a > b'],
+  ].map(
+    ([field, text]): BadBody => [
+      `a change of severity with a condition on ${field}`,
+      change({}, of(condition('severity', 'low'), condition(field!, text))),
+      `${group}/conditions/1/field`,
+    ],
+  ),
   ['a missing action', policy(undefined, { action: undefined }), '/data/attributes/action'],
   [
     'an unknown kind of decision',
@@ -231,6 +267,32 @@ onEveryEngine('policies', (engine) => {
       })
     })
   }
+
+  test('policy that changes severities: created, read and changed; its action type stays', async () => {
+    const body = change({}, of(condition('vulnerability-id', issue)))
+    const { id, attributes } = await create(body)
+    const { action_type, action, hides, changes } = attributes
+    assert.deepEqual(
+      { action_type, action, hides, changes },
+      {
+        action_type: 'severity',
+        action: { data: { severity: 'critical', reason: 'Exposed' } },
+        hides: { issues: 0, projects: 0 },
+        changes: { issues: 0, projects: 0 },
+      },
+    )
+    const path = `${places.org()}/${id}`
+    const patch = (own: object) => app.call('PATCH', path, { body: { data: { type: 'policy', attributes: own } } })
+    const edited = await patch({ action: { data: { severity: 'low', reason: 'Hardened' } } })
+    assert.deepEqual(edited.json().data.attributes.action.data, { severity: 'low', reason: 'Hardened' })
+    const refused = await patch(of(condition('project-tag', 'team:shop')))
+    assertRefusal(refused, { status: 400, code: 'invalid-request' })
+    assert.equal(refused.json().errors[0].source.pointer, `${first}/field`)
+    for (const own of [{ action_type: 'ignore' }, { action: { data } }]) {
+      assertRefusal(await patch(own), { status: 409, code: 'conflict' })
+    }
+    await app.call('DELETE', path)
+  })
 
   test('policies: those of another organization or the group are not found', async () => {
     const { id } = await create(policy())

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Change } from '#foundation/audit/record.ts'
+import type { Db } from '#foundation/db/database.ts'
 import { answerChange } from '#foundation/http/change.ts'
 import { Collection, JsonApi, listOf, listQuery, Single, single, singleQuery } from '#foundation/http/documents.ts'
 import { defineOperation } from '#foundation/http/operation.ts'
@@ -11,7 +12,7 @@ import type { JobNotifier } from '#foundation/jobs/job-notifier.ts'
 import type { Services } from '#foundation/services.ts'
 import { createPolicy, editPolicy, type PolicyChange, removePolicy, restorePolicy } from './change-policies.ts'
 import { groups, type OwnerKind, orgs } from './owner-kind.ts'
-import { parseAction, parseConditions } from './parse-policy.ts'
+import { checkConditions, parseAction, parseConditions } from './parse-policy.ts'
 import { previewPolicy } from './preview-policy.ts'
 import { ChangedPolicy, NewPolicy, Policy, Preview, toResource } from './resource.ts'
 import { resolveConditions } from './selection.ts'
@@ -82,11 +83,13 @@ function createRoute(scope: Server, { services, jobNotifier }: Tools, kind: Owne
     at: `POST ${kind.path}`,
     summary: `Create a policy of ${kind.noun}`,
     description:
-      'Hides the issues that meet all conditions, in existing and future projects. Existing projects are evaluated in the background. With `dry_run=true` nothing is created, and the answer says what would be hidden.',
+      'Hides the issues that meet all conditions, or sets their severity, in existing and future projects. Existing projects are evaluated in the background. With `dry_run=true` nothing is created, and the answer says what would be hidden or changed.',
     ...common,
     access: kind.access('create'),
     query: singleQuery({
-      dry_run: Type.Optional(Type.Boolean({ description: 'Count what the policy would hide, without creating it' })),
+      dry_run: Type.Optional(
+        Type.Boolean({ description: 'Count what the policy would hide or change, without creating it' }),
+      ),
     }),
     body: NewPolicy,
     response: {
@@ -96,14 +99,19 @@ function createRoute(scope: Server, { services, jobNotifier }: Tools, kind: Owne
     handler: async (request, reply) => {
       const { attributes } = request.body.data
       const owner = kind.ownerOf(request)
-      const action = parseAction(attributes.action, services.now())
+      const action = parseAction(attributes.action, attributes.action_type, services.now())
+      const conditionsIn = async (db: Db, now: number) => {
+        const conditions = await resolveConditions(db, owner, { ...attributes, now })
+        checkConditions(conditions, action)
+        return conditions
+      }
       if (request.query.dry_run) {
-        const conditions = await resolveConditions(services.db, owner, { ...attributes, now: services.now() })
-        const preview = await previewPolicy(services.db, owner, { conditions, now: services.now() })
+        const conditions = await conditionsIn(services.db, services.now())
+        const preview = await previewPolicy(services.db, owner, { conditions, action, now: services.now() })
         return { jsonapi: { version: '1.0' as const }, meta: { preview } }
       }
       await answerChange(services, { request, reply }, async (change) => {
-        const conditions = await resolveConditions(change.tx, owner, { ...attributes, now: change.at })
+        const conditions = await conditionsIn(change.tx, change.at)
         const content = { name: toStoredName(attributes.name), ...action, conditions }
         const policy = await createPolicy({ ...change, owner }, content)
         const body = single(request, toResource(policy), `${kind.pathOf(owner)}/${policy.id}`)
@@ -129,10 +137,11 @@ function updateRoute(scope: Server, { services, jobNotifier }: Tools, kind: Owne
       const { id: sent, attributes } = request.body.data
       const id = pathId(request, 'policy_id')
       requirePathId(sent, id)
-      const { name, action, conditions_group } = attributes
+      const { name, action, action_type, conditions_group } = attributes
       const changed = {
+        type: action_type,
         ...(name !== undefined && { name: toStoredName(name) }),
-        ...(action && parseAction(action, services.now())),
+        ...(action && parseAction(action, action_type, services.now())),
         ...(conditions_group && { conditions: parseConditions(conditions_group) }),
       }
       await answerChange(services, { request, reply }, async (change) => {
@@ -150,7 +159,8 @@ function deleteRoutes(scope: Server, { services, jobNotifier }: Tools, kind: Own
     id: `delete${kind.level}Policy`,
     at: `DELETE ${kind.path}/:policy_id`,
     summary: `Delete a policy of ${kind.noun}`,
-    description: 'Its issues are open again. A running evaluation is canceled. The policy can be restored for 30 days.',
+    description:
+      'What it hid is open again, and severities are as before. A running evaluation is canceled. The policy can be restored for 30 days.',
     ...common,
     access: kind.access('delete'),
     response: { 204: Type.Null() },

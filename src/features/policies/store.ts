@@ -12,9 +12,9 @@ import { createTimeOrderedIds } from '#foundation/time-ordered-id.ts'
 /** Days for which a deleted policy can be restored. */
 export const RESTORABLE_DAYS = 30
 
-/** A policy with what it hides now and the state of its evaluation. */
+/** A policy with what it hides or changes now and the state of its evaluation. */
 export interface StoredPolicy extends PolicyRow {
-  readonly hides: { readonly issues: number; readonly projects: number }
+  readonly affects: { readonly issues: number; readonly projects: number }
   readonly evaluation: {
     readonly state: 'running' | 'done' | 'canceled'
     readonly done: number
@@ -72,23 +72,28 @@ async function toStored(
   const isActive = row.deleted_at === null && (row.expires_at === null || Number(row.expires_at) > now)
   return {
     ...row,
-    hides: isActive ? await countHidden(db, row, owner) : { issues: 0, projects: 0 },
+    affects: isActive ? await countAffected(db, row, owner) : { issues: 0, projects: 0 },
     evaluation: await findEvaluation(db, row),
   }
 }
 
-/** Counts what a policy hides in an organization, or in all organizations of a group. */
-async function countHidden(
+/** Counts what a policy hides or changes in an organization, or in all organizations of a group. */
+async function countAffected(
   db: Db,
-  { number, org_id }: PolicyRow,
+  { number, org_id, severity }: PolicyRow,
   { orgId }: OrgOrGroup,
-): Promise<StoredPolicy['hides']> {
-  // An organization must not learn what a policy of its group hides elsewhere.
+): Promise<StoredPolicy['affects']> {
+  // An organization must not learn what a policy of its group does elsewhere.
   const here = org_id === orgId ? sql`` : sql`and p.org_id = ${orgId}`
+  const affected =
+    severity === null
+      ? sql`select project_number from policy_effects where policy_number = ${number}`
+      : sql`select distinct pp.project_number, oi.issue_id from org_issues oi
+          join project_packages pp on pp.org_number = oi.org_number and pp.package_number = oi.package_number
+          where oi.policy_number = ${number}`
   const { rows } = await sql<{ issues: number; projects: number }>`
     select count(*) as issues, count(distinct e.project_number) as projects
-    from policy_effects e join projects p on p.number = e.project_number
-    where e.policy_number = ${number} ${here}`.execute(db)
+    from (${affected}) as e join projects p on p.number = e.project_number ${here}`.execute(db)
   return { issues: Number(rows[0]!.issues), projects: Number(rows[0]!.projects) }
 }
 
@@ -138,7 +143,7 @@ export async function countPolicies(tx: Db, owner: OrgOrGroup): Promise<number> 
 
 export type PolicyInput = Pick<
   Insertable<Tables['policies']>,
-  'name' | 'reason' | 'reason_type' | 'expires_at' | 'conditions' | 'source' | 'document' | 'statement'
+  'name' | 'reason' | 'reason_type' | 'severity' | 'expires_at' | 'conditions' | 'source' | 'document' | 'statement'
 >
 
 export interface NewPolicy extends PolicyInput {

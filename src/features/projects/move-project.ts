@@ -7,8 +7,8 @@ import { moveIgnores } from '../issue-index/ignores/ignored-store.ts'
 import { changeProjectCounts, noteOrgPackages } from '../issue-index/packages/org-packages-store.ts'
 import { findLabels } from '../issue-index/packages/package-labels-store.ts'
 import { evaluateProjects } from '../issue-index/policies/evaluate-policies.ts'
+import { noteRatedIssues } from '../issue-index/policies/severities-store.ts'
 import { findOrCreateTarget } from '../issue-index/recording/record-store.ts'
-import { noteOrgIssues } from '../issue-index/storage/known-issues-store.ts'
 import { findOrCreateOrgNumber, findOrgNumber, moveProjectPackages } from '../issue-index/storage/packages-store.ts'
 import { moveUpgrades } from '../issue-index/upgrades/upgrades-store.ts'
 import { isMember, lockProject, type ProjectRow, updateProject } from './store.ts'
@@ -60,7 +60,7 @@ async function movePackages({ tx, org, at }: OrgChange, { number }: ProjectRow, 
   const from = await findOrgNumber(tx, org.id)
   const orgNumber = await findOrCreateOrgNumber(tx, to.id)
   const packages = await moveProjectPackages(tx, number, orgNumber)
-  const newlyListed = await noteOrgIssues(tx, { orgNumber, packages, at })
+  const newlyListed = await noteRatedIssues(tx, { orgNumber, packages, at })
   const labels = from === undefined ? new Map() : await findLabels(tx, from, packages)
   await noteOrgPackages(tx, { orgNumber, packages, labels })
   const left = from === undefined ? [] : [{ orgNumber: from, packages, by: -1 as const }]

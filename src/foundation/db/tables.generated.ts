@@ -371,6 +371,7 @@ export interface Tables {
     issue_id: string
     severity: number
     known_since: number
+    policy_number: number | null
   }
   org_numbers: {
     number: Generated<number>
@@ -483,6 +484,7 @@ export interface Tables {
     changed_revision: number
     evaluated: number
     is_canceled: number
+    severity: number | null
   }
   policy_effects: {
     project_number: number

@@ -70,6 +70,8 @@ export interface TestPolicy {
   readonly expiresAt: number | null
   /** JSON. */
   readonly conditions: string
+  /** The severity that it sets; null for one that hides issues. */
+  readonly severity: Severity | null
 }
 
 export interface TestPolicies {

@@ -1,3 +1,4 @@
+import type { Severity } from '#analysis/advisories/cvss.ts'
 import { normalizeName } from '#analysis/advisories/package-names.ts'
 import type { DependencyGraph } from '#analysis/dependency-graph.ts'
 import { NO_FIXES } from '#analysis/findings/ignore-rules.ts'
@@ -19,10 +20,22 @@ import { createPlaces, type Issues, type Places } from './policy-ignores.ts'
 import type { IgnoredIssue, Vulnerability } from './test-result.ts'
 
 type Policy = TestPolicy & Matcher
+interface Compiled {
+  readonly hiding: PolicyIndex<Policy>
+  readonly changing: PolicyIndex<Policy>
+}
 
 /** Total length of the conditions of compiled policies that a thread keeps. */
 const MAX_COMPILED = 64_000_000
-const compiled = new RecentMap<PolicyIndex<Policy>>({ maxWeight: MAX_COMPILED })
+const compiled = new RecentMap<Compiled>({ maxWeight: MAX_COMPILED })
+
+/** Returns the policy that sets the severity of an issue. */
+export function findSeverityPolicy({ policies }: TestContext['task'], issue: PackageIssue): SeverityPolicy | undefined {
+  const policy = policies && compile(policies).changing.matching(issue)[0]
+  return policy && { id: policy.id, name: policy.name, severity: policy.severity! }
+}
+
+export type SeverityPolicy = Pick<TestPolicy, 'id' | 'name'> & { readonly severity: Severity }
 
 /** Separates the issues that policies of the organization hide. */
 export function withoutHidden(
@@ -32,7 +45,7 @@ export function withoutHidden(
 ): { issues: Issues; ignored: IgnoredIssue[] } {
   if (policies === undefined || vulnerabilities.length === 0)
     return { issues: { vulnerabilities, licenses }, ignored: [] }
-  const index = compile(policies)
+  const { hiding: index } = compile(policies)
   const open: Vulnerability[] = []
   const ignored: IgnoredIssue[] = []
   const arePathsMet = createPathJudge(graph, ecosystem.registry)
@@ -48,18 +61,20 @@ export function withoutHidden(
   return { issues: { vulnerabilities: open, licenses }, ignored }
 }
 
-function compile({ revision, policies }: TestPolicies): PolicyIndex<Policy> {
+function compile({ revision, policies }: TestPolicies): Compiled {
   const cached = compiled.get(revision)
   if (cached) return cached
-  const index = indexPolicies(
-    (JSON.parse(policies) as TestPolicy[]).map((policy) => ({
-      ...policy,
-      ...compileConditions(JSON.parse(policy.conditions) as Condition[]),
-      conditions: '',
-    })),
-  )
-  compiled.set(revision, index, policies.length)
-  return index
+  const all = (JSON.parse(policies) as TestPolicy[]).map((policy) => ({
+    ...policy,
+    ...compileConditions(JSON.parse(policy.conditions) as Condition[]),
+    conditions: '',
+  }))
+  const indices = {
+    hiding: indexPolicies(all.filter(({ severity }) => severity === null)),
+    changing: indexPolicies(all.filter(({ severity }) => severity !== null)),
+  }
+  compiled.set(revision, indices, policies.length)
+  return indices
 }
 
 function toPackageIssue(
@@ -72,7 +87,7 @@ function toPackageIssue(
     registry,
     name: normalizeName(registry, name),
     version: entry.version,
-    severity: toSeverityNumber(entry.severity),
+    severity: toSeverityNumber(entry.severityChange?.originalSeverity ?? entry.severity),
   }
 }
 

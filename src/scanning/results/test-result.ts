@@ -73,6 +73,15 @@ export const Vulnerability = Type.Object({
     [Type.Literal('cvss'), Type.Literal('database'), Type.Literal('malicious'), Type.Literal('assumed')],
     { description: 'Extension: basis of the severity; assumed without any rating' },
   ),
+  severityChange: Type.Optional(
+    Type.Object(
+      {
+        originalSeverity: Type.Enum(['critical', 'high', 'medium', 'low']),
+        policy: Type.Object({ id: Type.String(), name: Type.String() }),
+      },
+      { description: 'Extension: the policy of the organization or its group that sets the severity' },
+    ),
+  ),
   exploitMaturity: Type.String(),
   isExploited: Type.Boolean({ description: 'Extension: a catalog of exploited vulnerabilities lists it' }),
   exploitedSince: Type.Optional(

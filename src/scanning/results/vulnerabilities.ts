@@ -1,9 +1,11 @@
 import type { Severity } from '#analysis/advisories/cvss.ts'
 import type { ExploitSignals } from '#analysis/advisories/exploit-signals.ts'
+import { normalizeName } from '#analysis/advisories/package-names.ts'
 import { toScore } from '#analysis/advisories/severity.ts'
 import type { VulnerabilityFacts } from '#analysis/advisories/vulnerability.ts'
 import type { Package } from '#analysis/dependency-graph.ts'
 import type { Reading } from '#analysis/ecosystems/ecosystem.ts'
+import { toSeverityNumber } from '#analysis/findings/known-issue.ts'
 import type { AffectedPackage } from '#analysis/findings/match-graph.ts'
 import type { Pin } from '#analysis/findings/pin.ts'
 import { comparePriority, type PriorityFacts } from '#analysis/findings/priority.ts'
@@ -13,6 +15,7 @@ import { fixAbove, recommendableFixes } from '#analysis/versions/prerelease.ts'
 import { managerOf, type PackageManager, type TestedEcosystem } from '../reading/package-managers.ts'
 import type { TestContext } from './context.ts'
 import type { FindDeclaration } from './declarations.ts'
+import { findSeverityPolicy } from './org-policies.ts'
 import { type PathBounds, showPaths, toFrom } from './shown-paths.ts'
 import type { DeclarationPlace, Vulnerability } from './test-result.ts'
 
@@ -37,7 +40,9 @@ export function isWanted(severity: Severity, { severityThreshold = 'low' }: Test
 /** A vulnerability of a package of the project. */
 export interface VulnerabilityIssue {
   readonly affected: AffectedPackage
+  /** With the severity that a policy of the organization sets. */
   readonly facts: VulnerabilityFacts
+  readonly severityChange: Vulnerability['severityChange'] | undefined
   /**
    * Fixed versions of this or another vulnerability of the package that no record of this one affects; pre-releases
    * only if the current version is one.
@@ -68,12 +73,31 @@ export function toIssues(
           .affecting(registry, name, version)
           .some((other) => [other.record, ...other.others].includes(match.record))
       const helpful = fixes.filter((version) => !isAffected(version))
-      const facts = described[at]!
+      const { facts, severityChange } = applyPolicies(described[at]!, affectedPackage, context)
       const isDirect = affectedPackage.nodes.some((node) => direct.has(node))
-      return { affected: affectedPackage, facts, priority: toPriority(facts, isDirect), fixes: helpful, isAffected }
+      const priority = toPriority(facts, isDirect)
+      return { affected: affectedPackage, facts, severityChange, priority, fixes: helpful, isAffected }
     })
   })
   return issues.filter(({ facts }) => isWanted(facts.severity, task)).sort(compareIssues(ecosystem))
+}
+
+function applyPolicies(
+  facts: VulnerabilityFacts,
+  { package: { name, version }, registry }: AffectedPackage,
+  { task }: TestContext,
+): Pick<VulnerabilityIssue, 'facts' | 'severityChange'> {
+  const { id: issueId, severity: originalSeverity } = facts
+  const coordinate = { registry, name: normalizeName(registry, name), version }
+  const policy = findSeverityPolicy(task, {
+    ...coordinate,
+    issueId,
+    facts,
+    severity: toSeverityNumber(originalSeverity),
+  })
+  if (!policy) return { facts, severityChange: undefined }
+  const { severity, ...identity } = policy
+  return { facts: { ...facts, severity }, severityChange: { originalSeverity, policy: identity } }
 }
 
 /** Lists one entry for each path of each vulnerability, with the upgrade that fixes it. */
@@ -179,7 +203,7 @@ interface Entry {
 }
 
 function toVulnerability(
-  { affected, facts }: VulnerabilityIssue,
+  { affected, facts, severityChange }: VulnerabilityIssue,
   { from, count, ownProjects, declaration, advice, ecosystem }: Entry,
 ): Vulnerability {
   const { name, version } = affected.package
@@ -199,6 +223,7 @@ function toVulnerability(
     version,
     severity: facts.severity,
     severityBasis: facts.basis,
+    ...(severityChange && { severityChange }),
     exploitMaturity: facts.exploitMaturity,
     ...signalsOf(facts),
     language: ecosystem.language,

@@ -20,7 +20,7 @@ export function issuesOfProjects(db: Db) {
       join.onRef('ii.project_number', '=', 'pp.project_number').onRef('ii.issue_id', '=', 'pi.issue_id'),
     )
     .select(['pi.package_number', 'k.name', 'k.version', 'k.variant', 'k.registry', 'pi.issue_id', 'pi.title'])
-    .select([severity.as('severity'), 'pi.severity as own_severity'])
+    .select([severity.as('severity'), 'pi.severity as own_severity', 'oi.policy_number'])
     .select(['pi.facts', sql<number>`coalesce(oi.known_since, 0)`.as('known_since'), 'ii.ignored_until'])
     .orderBy(severity, 'desc')
     .orderBy('pi.issue_id')

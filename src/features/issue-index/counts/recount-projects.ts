@@ -7,6 +7,9 @@ import { endStale } from '../storage/groups-store.ts'
 import { saveIssueCounts } from './issue-counts-store.ts'
 import * as store from './recount-store.ts'
 
+/** The job that runs `recountProjects`. */
+export const COUNT_ISSUES = 'count-issues'
+
 /** Rows read per step. */
 const SCANNED = 500
 /** From this number of packages on, all projects are scanned once instead of those of each package. */

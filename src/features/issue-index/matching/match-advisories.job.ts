@@ -1,14 +1,13 @@
 import { defineJob, type JobKind } from '#foundation/jobs/job.ts'
 import { makeJobsDue } from '#foundation/jobs/store.ts'
 import type { Services } from '#foundation/services.ts'
-import { recountProjects } from '../counts/recount-projects.ts'
+import { COUNT_ISSUES, recountProjects } from '../counts/recount-projects.ts'
 import { labelPackages } from '../packages/label-packages.ts'
 import type { AdvisoryMatcher } from './advisory-matcher.ts'
 import { announceKnown } from './announce-known.ts'
 
 export const MATCH_ADVISORIES = 'match-advisories'
 const ANNOUNCE_ISSUES = 'announce-issues'
-const COUNT_ISSUES = 'count-issues'
 const LABEL_PACKAGES = 'label-packages'
 
 /** A slot of its own, so that this job never waits for others. */

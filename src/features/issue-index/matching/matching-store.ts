@@ -5,6 +5,7 @@ import { insertMissing } from '#foundation/db/insert-missing.ts'
 import { noteIgnoresEnding, notePackagesToRecount } from '../counts/issue-counts-store.ts'
 import { endOwn, listIgnoredUnder } from '../ignores/ignored-store.ts'
 import { saveWorstSeverities } from '../packages/org-packages-store.ts'
+import { listOrgsChangingSeverities, setSeverities } from '../policies/severities-store.ts'
 import { noteUnevaluated } from '../policies/unevaluated-store.ts'
 import { markStale } from '../storage/groups-store.ts'
 import { deleteKnownIssues, saveKnownIssues } from '../storage/known-issues-store.ts'
@@ -31,6 +32,7 @@ export async function applyChanges(tx: Db, all: readonly IssueChanges[], at: num
   const fresh = all.filter(({ added, renamed }) => added.length + renamed.length > 0)
   const orgs = await listOrgsWith(tx, packages)
   await noteFresh(tx, fresh, { orgs, at })
+  await setChangedSeverities(tx, orgs)
   await saveWorstSeverities(tx, packages)
   await noteUnannounced(tx, fresh, { orgs, at })
   await markGroups(tx, all, { orgs, at })
@@ -57,7 +59,16 @@ async function saveSeverity(
     .where('package_number', '=', packageNumber)
     .where('issue_id', '=', issueId)
     .where('severity', '<>', severity)
+    .where('policy_number', 'is', null)
     .execute()
+}
+
+/** Applies policies to the severities of packages' issues, in the organizations with such policies. */
+async function setChangedSeverities(tx: Db, orgs: Noted['orgs']): Promise<void> {
+  for (const orgNumber of await listOrgsChangingSeverities(tx)) {
+    const packages = [...orgs].flatMap(([number, own]) => (own.includes(orgNumber) ? [number] : []))
+    if (packages.length > 0) await setSeverities(tx, orgNumber, packages)
+  }
 }
 
 /**

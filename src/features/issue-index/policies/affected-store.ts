@@ -12,6 +12,8 @@ const PROJECTS_AT_ONCE = 2_000
 export interface IssueOfOrg extends PackageIssue {
   readonly packageNumber: number
   readonly title: string
+  /** The severity after policies, which conditions do not test. */
+  readonly shownSeverity: number
 }
 
 /** Lists the vulnerabilities of an organization's packages that meet a policy's conditions, in slices. */
@@ -63,17 +65,18 @@ function issuesOfOrg(db: Db, orgNumber: number) {
       join.onRef('pi.package_number', '=', 'oi.package_number').onRef('pi.issue_id', '=', 'oi.issue_id'),
     )
     .innerJoin('packages as k', 'k.number', 'oi.package_number')
-    .select(['oi.package_number', 'oi.issue_id', 'pi.severity', 'pi.title', 'pi.facts'])
+    .select(['oi.package_number', 'oi.issue_id', 'pi.severity', 'oi.severity as shownSeverity', 'pi.title', 'pi.facts'])
     .select(['k.registry', 'k.name', 'k.version'])
     .where('oi.org_number', '=', orgNumber)
 }
 
-function toIssue({ package_number, issue_id, severity, facts, ...rest }: Row): IssueOfOrg {
+function toIssue({ package_number, issue_id, severity, shownSeverity, facts, ...rest }: Row): IssueOfOrg {
   return {
     ...rest,
     packageNumber: Number(package_number),
     issueId: issue_id,
     severity: Number(severity),
+    shownSeverity: Number(shownSeverity),
     facts: JSON.parse(facts) as IssueFacts,
   }
 }

@@ -6,6 +6,7 @@ import type { Services } from '#foundation/services.ts'
 import { inParts } from '../counts/recount-projects.ts'
 import { lockProjects } from '../counts/recount-store.ts'
 import { listMatchingIssues, listMatchingProjects, listProjectsWith } from './affected-store.ts'
+import { changeSeverities } from './change-severities.ts'
 import { reevaluateProjects } from './evaluate-policies.ts'
 import { type PolicyRow, toPolicy } from './policies-store.ts'
 import * as store from './rounds-store.ts'
@@ -37,6 +38,7 @@ async function runRound(
   round: store.OwnerRow,
   { now, signal }: { now: () => number; signal: AbortSignal | undefined },
 ): Promise<void> {
+  if (Number(round.after_project) === 0) await changeSeverities(db, round, { now, signal })
   const numbers = await listConcerned(db, round)
   let done = Number(round.done)
   const total = done + numbers.length
@@ -70,7 +72,7 @@ async function listConcerned(db: Db, round: store.OwnerRow): Promise<number[]> {
   const packages = new Map(orgs.map(({ orgNumber }) => [orgNumber, new Set<number>()]))
   for (const row of await store.listToEvaluate(db, round)) {
     for await (const some of listProjectsOfPolicy(db, row)) note(some)
-    if (row.deleted_at !== null) continue
+    if (row.deleted_at !== null || row.severity !== null) continue
     const policy = toPolicy(row)
     for (const { orgId, orgNumber } of orgs) {
       if (policy.testsProject) note(await listMatchingProjects(db, orgId, policy))

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { FOREVER } from '#analysis/findings/ignore-rules.ts'
+import { toSeverity } from '#analysis/findings/known-issue.ts'
 import {
   type Condition,
   compileConditions,
@@ -18,18 +19,20 @@ export type PolicyRow = Selectable<Tables['policies']>
 /** A policy that is not deleted. */
 export interface Policy extends Matcher {
   readonly number: number
+  readonly row: PolicyRow
   /** Expiry in epoch milliseconds, or `FOREVER`. */
   readonly until: number
 }
 
-/** The policies that apply to an organization: its own and those of its group. */
+/** The policies that apply to an organization, its own and those of its group: an index of those that hide issues. */
 export interface PolicySet extends PolicyIndex<Policy> {
   /** Identifies the set: it changes with each of the policies. */
   readonly revision: string
-  readonly rows: readonly PolicyRow[]
+  /** Those that change severities. Of several matches the first decides: the organization's newest, then the group's. */
+  readonly changing: PolicyIndex<Policy>
 }
 
-const NO_POLICIES: PolicySet = { revision: '', rows: [], ...indexPolicies<Policy>([]) }
+const NO_POLICIES: PolicySet = toSet('', [])
 /** Total length of the conditions of cached sets. */
 const MAX_CACHED = 32_000_000
 
@@ -70,15 +73,24 @@ export async function findPolicySet(db: Db, org: { orgId: string; groupId: strin
     .where('deleted_at', 'is', null)
     .orderBy('number')
     .execute()
-  const set = rows.length === 0 ? NO_POLICIES : { revision: key, rows, ...indexPolicies(rows.map(toPolicy)) }
+  const set = rows.length === 0 ? NO_POLICIES : toSet(key, rows.map(toPolicy))
   const weight = rows.reduce((sum, { conditions }) => sum + conditions.length, 1)
   sets.set(key, set, weight)
   return set
 }
 
-export function toPolicy(row: Pick<PolicyRow, 'number' | 'expires_at' | 'conditions'>): Policy {
+function toSet(revision: string, policies: readonly Policy[]): PolicySet {
+  const changing = policies.filter(({ row }) => row.severity !== null)
+  const rank = ({ row }: Policy) => (row.org_id === null ? 1 : 0)
+  changing.sort((a, b) => rank(a) - rank(b) || b.number - a.number)
+  const hiding = policies.filter(({ row }) => row.severity === null)
+  return { revision, ...indexPolicies(hiding), changing: indexPolicies(changing) }
+}
+
+export function toPolicy(row: PolicyRow): Policy {
   return {
     number: Number(row.number),
+    row,
     until: row.expires_at === null ? FOREVER : Number(row.expires_at),
     ...compileConditions(JSON.parse(row.conditions) as Condition[]),
   }
@@ -99,21 +111,23 @@ export async function findTestPolicies(
   now: number,
 ): Promise<TestPolicies | undefined> {
   const set = await findPolicySet(db, org)
-  const active = set.rows.filter((_, at) => !set.policies[at]!.testsProject && set.policies[at]!.until > now)
+  const all = [...set.policies, ...set.changing.policies]
+  const active = all.filter(({ testsProject, until }) => !testsProject && until > now)
   const count = active.length
   if (count === 0) return undefined
   const cached = written.get(set)
   if (cached?.count === count) return cached
-  const all = active.map(
-    ({ id, name, reason, expires_at, conditions }): TestPolicy => ({
+  const passed = active.map(
+    ({ row: { id, name, reason, expires_at, conditions, severity } }): TestPolicy => ({
       id,
       name,
       reason,
       expiresAt: expires_at === null ? null : Number(expires_at),
       conditions,
+      severity: severity === null ? null : toSeverity(Number(severity)),
     }),
   )
-  const policies = { revision: `${set.revision} ${count}`, policies: JSON.stringify(all), count }
+  const policies = { revision: `${set.revision} ${count}`, policies: JSON.stringify(passed), count }
   written.set(set, policies)
   return policies
 }

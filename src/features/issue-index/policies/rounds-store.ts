@@ -42,11 +42,11 @@ export async function listGovernedOrgs(db: Db, { owner_id }: Pick<OwnerRow, 'own
   const rows = await db
     .selectFrom('orgs as o')
     .innerJoin('org_numbers as n', 'n.org_id', 'o.id')
-    .select(['o.id as orgId', 'n.number as orgNumber'])
+    .select(['o.id as orgId', 'o.group_id as groupId', 'n.number as orgNumber'])
     .where((eb) => eb.or([eb('o.id', '=', owner_id), eb('o.group_id', '=', owner_id)]))
     .orderBy('n.number')
     .execute()
-  return rows.map(({ orgId, orgNumber }) => ({ orgId, orgNumber: Number(orgNumber) }))
+  return rows.map((row) => ({ ...row, orgNumber: Number(row.orgNumber) }))
 }
 
 export async function listProjectsOfEffects(

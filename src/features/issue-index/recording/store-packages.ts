@@ -4,13 +4,8 @@ import { forEachInSlices } from '#foundation/slices.ts'
 import type { ProjectTest } from '#scanning/results/project-form.ts'
 import { noteOrgPackages } from '../packages/org-packages-store.ts'
 import { findRelabeled, type Relabeled, toLabel } from '../packages/package-labels-store.ts'
-import {
-  beginMatched,
-  findMatched,
-  noteOrgIssues,
-  noteUnmatched,
-  saveKnownIssues,
-} from '../storage/known-issues-store.ts'
+import { noteRatedIssues } from '../policies/severities-store.ts'
+import { beginMatched, findMatched, noteUnmatched, saveKnownIssues } from '../storage/known-issues-store.ts'
 import {
   type FoundPackages,
   findOrCreateOrgNumber,
@@ -67,7 +62,7 @@ export async function storePackages(
   const owner = { projectNumber, orgNumber }
   const direct = new Set(directPackages(graph).flatMap((index) => numberOf(index) ?? []))
   const { added, removed } = await replaceProjectPackages(tx, owner, { packages: new Set(indices.keys()), direct })
-  const newlyListed = await noteOrgIssues(tx, { orgNumber, packages: added, at })
+  const newlyListed = await noteRatedIssues(tx, { orgNumber, packages: added, at })
   const labels = new Map([...indices].map(([number, [index]]) => [number, toLabel(graph.packages[index!]!)]))
   await noteOrgPackages(tx, { orgNumber, packages: added, labels })
   const relabeled = await findRelabeled(tx, { orgNumber, labels })

@@ -47,6 +47,7 @@ export async function uploadVex(change: PolicyChange, document: VexDocument): Pr
       ...toColumns(policy),
       reason_type: 'not-vulnerable',
       expires_at: null,
+      severity: null,
       source: 'vex',
       document: document.id,
       statement: policy.statement,

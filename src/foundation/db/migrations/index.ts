@@ -7,6 +7,7 @@ import { matchAgain } from './0050-match-again.ts'
 import { exploitSignals } from './0051-exploit-signals.ts'
 import { policies } from './0052-policies.ts'
 import { owners } from './0053-owners.ts'
+import { severityPolicies } from './0054-severity-policies.ts'
 import { accounts } from './first-release/0001-accounts.ts'
 import { credentials } from './first-release/0002-credentials.ts'
 import { changes } from './first-release/0003-changes.ts'
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   exploitSignals,
   policies,
   owners,
+  severityPolicies,
 ]
