@@ -11,14 +11,15 @@ import styles from './rules.module.css'
 type Scope = Pick<PolicyInput, 'conditions_group' | 'selection'>
 
 /** Reads what a rule would change now, which depends only on its scope. The server changes nothing. */
-export function usePreview(place: ConsoleScope, scope: Scope | undefined) {
-  const terms = {
+export function usePreview(place: ConsoleScope, scope: Scope | undefined, severity?: Severity) {
+  const terms: Pick<PolicyInput, 'name' | 'action_type' | 'action'> = {
     name: 'Preview',
-    action_type: 'ignore',
-    action: { data: { ignore_type: 'wont-fix', reason: 'Preview' } },
-  } as const
+    ...(severity
+      ? { action_type: 'severity', action: { data: { severity, reason: 'Preview' } } }
+      : { action_type: 'ignore', action: { data: { ignore_type: 'wont-fix', reason: 'Preview' } } }),
+  }
   return useQuery({
-    queryKey: ['policy-preview', place, scope],
+    queryKey: ['policy-preview', place, scope, severity],
     queryFn: () => previewPolicy(place, { ...terms, ...scope }),
     enabled: scope !== undefined,
     placeholderData: keepPreviousData,

@@ -11,7 +11,7 @@ import { ButtonLink, PageLink } from '../../../ui/links.tsx'
 import { Age } from '../../../ui/relative-time.tsx'
 import { StateBadge } from '../../../ui/state-badge.tsx'
 import { keysOfRules } from './read-again.ts'
-import { conditionWords, hiddenWords } from './rule-words.ts'
+import { affectedWords, conditionWords } from './rule-words.ts'
 import { reasonTypes } from './words.ts'
 
 /** Returns the cells of a rule in the list of ignores, by the names of its columns in lower case. */
@@ -47,7 +47,7 @@ export function ruleCells(
     why: ({ attributes: { action } }) => (
       <>
         <Text span size="sm">
-          {reasonTypes[action.data.ignore_type].name}
+          {action.data.ignore_type ? reasonTypes[action.data.ignore_type].name : `Set to ${action.data.severity}`}
         </Text>
         <Note>{action.data.reason}</Note>
       </>
@@ -73,7 +73,7 @@ function isOfOther({ kind }: ConsoleScope, { scope }: Policy['attributes']): boo
 const ofProjects: readonly string[] = ['project', 'project-tag', 'target']
 
 function State({ rule }: { rule: Policy }) {
-  const { evaluation, action, deleted_at, hides } = rule.attributes
+  const { evaluation, action, deleted_at, hides, changes } = rule.attributes
   const { expires } = action.data
   if (deleted_at !== undefined) {
     return (
@@ -106,13 +106,13 @@ function State({ rule }: { rule: Policy }) {
     <>
       {isEnded ? (
         <StateBadge tone="warning">ended</StateBadge>
-      ) : hides.issues > 0 ? (
+      ) : (changes ?? hides).issues > 0 ? (
         <StateBadge tone="good">in effect</StateBadge>
       ) : (
         <StateBadge tone="warning">no effect</StateBadge>
       )}
       <Note>
-        Hides {hiddenWords(rule)}.{' '}
+        {changes ? 'Changes' : 'Hides'} {affectedWords(rule)}.{' '}
         {expires === undefined ? (
           'No end'
         ) : (

@@ -26,7 +26,7 @@ export function conditionWords({ field, value }: Condition, names: ReadonlyMap<s
   return `${fields[field]}: ${shown.join(' or ')}`
 }
 
-export function hiddenWords({ attributes }: Policy): string {
-  const { issues, projects } = attributes.hides
+export function affectedWords({ attributes: { hides, changes } }: Policy): string {
+  const { issues, projects } = changes ?? hides
   return issues === 0 ? 'nothing now' : `${countOf(issues, 'issue')} in ${countOf(projects, 'project')}`
 }

@@ -14,6 +14,7 @@ import { Crumbs } from '../../../ui/crumbs.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { Section } from '../../../ui/section.tsx'
+import type { Severity } from '../../../ui/severity.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { textField } from '../../../ui/text-field.ts'
 import { ValuesField } from './condition-fields.tsx'
@@ -85,9 +86,14 @@ function Editor({ place, policy, title, action, saving: { isPending, error }, on
   )
   const [settled] = useDebouncedValue(conditions, PAUSE_MS)
   const isComplete = settled.length > 0 && settled.every(({ value }) => value.length > 0)
-  const preview = usePreview(place, isComplete ? scopeOf(settled) : undefined)
+  const [severity, setSeverity] = useState<Severity | undefined>(policy?.attributes.action.data.severity)
+  const preview = usePreview(place, isComplete ? scopeOf(settled) : undefined, severity)
   const { submit, isEndMissing } = useTermsForm(terms, () =>
-    onSave({ name: name.trim(), ...termsInput(terms), ...scopeOf(conditions) }),
+    onSave({
+      name: name.trim(),
+      ...(severity ? changeInput(severity, terms) : termsInput(terms)),
+      ...scopeOf(conditions),
+    }),
   )
   return (
     <Page title={title} before={<Crumbs of={[{ label: 'Ignores', to: paths.ignores(place) }]} here={title} />}>
@@ -96,11 +102,11 @@ function Editor({ place, policy, title, action, saving: { isPending, error }, on
           <Conditions place={place} conditions={conditions} error={error} onChange={setConditions} />
         </Section>
         <div className={styles['preview']}>
-          <Section title="Hides now">
+          <Section title={severity ? 'Changes now' : 'Hides now'}>
             {isComplete ? (
               <Impact reading={preview} />
             ) : (
-              <Text size="sm">Complete the conditions to see what the rule would hide.</Text>
+              <Text size="sm">Complete the conditions to see what the rule would affect.</Text>
             )}
             <Text size="sm" c="dimmed">
               The rule also holds in projects that are imported later.
@@ -108,14 +114,32 @@ function Editor({ place, policy, title, action, saving: { isPending, error }, on
           </Section>
         </div>
         <Stack gap="lg">
-          <Section title="Ignore">
-            <TextInput label="Name" {...textField(name, setName, faultOf(error, 'name'))} maxLength={100} required />
-            <TermsFields
-              terms={terms}
-              onChange={(part) => setTerms((now) => ({ ...now, ...part }))}
-              isEndMissing={isEndMissing}
-              error={error}
+          <Section title="Action">
+            <NativeSelect
+              label="Action"
+              value={severity ?? ''}
+              onChange={({ currentTarget: { value } }) => setSeverity(value === '' ? undefined : (value as Severity))}
+              data={actionsFor(policy)}
             />
+            <TextInput label="Name" {...textField(name, setName, faultOf(error, 'name'))} maxLength={100} required />
+            {severity ? (
+              <TextInput
+                label="Reason"
+                {...textField(
+                  terms.reason,
+                  (reason) => setTerms((now) => ({ ...now, reason })),
+                  faultOf(error, 'reason'),
+                )}
+                required
+              />
+            ) : (
+              <TermsFields
+                terms={terms}
+                onChange={(part) => setTerms((now) => ({ ...now, ...part }))}
+                isEndMissing={isEndMissing}
+                error={error}
+              />
+            )}
           </Section>
           {error && <RefusalAlert title="Rule not saved" error={error} />}
           <Group>
@@ -188,8 +212,23 @@ function Conditions({ place, conditions, error, onChange }: ConditionsProps) {
 }
 
 function termsOf({ attributes: { action } }: Policy): IgnoreTerms {
-  const { ignore_type, reason, expires = '' } = action.data
+  const { ignore_type = 'wont-fix', reason, expires = '' } = action.data
   return { reason, reasonType: ignore_type, expires, disregardIfFixable: false }
+}
+
+function changeInput(severity: Severity, { reason }: IgnoreTerms): Pick<PolicyInput, 'action_type' | 'action'> {
+  return { action_type: 'severity', action: { data: { severity, reason } } }
+}
+
+/** The actions to choose from: that of an existing rule stays an ignore, or a change of severity. */
+function actionsFor(policy: Policy | undefined) {
+  const ignore = { value: '', label: 'Ignore' }
+  const changes = (['critical', 'high', 'medium', 'low'] as const).map((value) => ({
+    value,
+    label: `Set severity to ${value}`,
+  }))
+  if (!policy) return [ignore, ...changes]
+  return policy.attributes.action_type === 'severity' ? changes : [ignore]
 }
 
 function scopeOf(conditions: readonly Condition[]): Pick<PolicyInput, 'conditions_group'> {
