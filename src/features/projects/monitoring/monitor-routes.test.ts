@@ -108,7 +108,7 @@ onEveryEngine('monitoring', (engine) => {
 
     const bad: [why: string, depGraph: object, status: number][] = [
       ['with too many nodes', { ...graphOf('large'), graph: tooManyNodes() }, 422],
-      ['of unsupported packages', graphOf('a', '1', 'nuget'), 422],
+      ['of unsupported packages', graphOf('a', '1', 'deb'), 422],
       ['that contradicts itself', { ...graphOf('a'), pkgs: [{ id: 'a@1.0.0', info: { name: 'a' } }] }, 422],
       ['without a root', { ...graphOf('a'), graph: { ...graphOf('a').graph, rootNodeId: 'other' } }, 422],
       ['with a NUL in a name', graphOf('a\0'), 422],

@@ -24,7 +24,7 @@ describe('rule editor', () => {
       at: `/orgs/${orgId}/ignores/new`,
       route: '/orgs/:placeId/ignores/new',
     })
-    await screen.findByText('Complete the conditions to see what the rule would hide.')
+    await screen.findByText('Complete the conditions to see what the rule would affect.')
     await user.type(screen.getByLabelText('Package', { selector: 'input' }), 'npm/left{Enter}')
     await screen.findByText(/1 vulnerability: 1 issue in 1 project/)
     await user.click(screen.getByRole('button', { name: 'Add condition' }))
