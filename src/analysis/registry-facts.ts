@@ -1,6 +1,7 @@
 import { actionsVersions } from './versions/actions.ts'
 import { cargoVersions } from './versions/cargo.ts'
 import { composerVersions } from './versions/composer.ts'
+import { conanVersions } from './versions/conan.ts'
 import { goVersions } from './versions/go.ts'
 import { hexVersions } from './versions/hex.ts'
 import { mavenVersions } from './versions/maven.ts'
@@ -199,7 +200,7 @@ export const registryFacts = [
   {
     name: 'ConanCenter',
     purlType: 'conan',
-    versions: npmVersions,
+    versions: conanVersions,
     language: 'cpp',
     packageManager: 'conan',
     fixAdvice: 'upgrade',

@@ -93,6 +93,11 @@ function referencesOf({
       missing: needsCommand('PHP', 'php', '--version'),
       open: () => askProgram('php', path.join(sources, 'reference.php')),
     },
+    conan: {
+      name: 'Conan',
+      missing: needsCommand('Python with conan: --python', python, '-c', 'import conan'),
+      open: () => askProgram(python, path.join(sources, 'reference-conan.py')),
+    },
     go: {
       name: 'golang.org/x/mod/semver',
       missing: needsCommand('go', 'go', 'version'),

@@ -1,6 +1,7 @@
 import { actionsVersions } from './actions.ts'
 import { cargoVersions } from './cargo.ts'
 import { composerVersions } from './composer.ts'
+import { conanVersions } from './conan.ts'
 import { goVersions } from './go.ts'
 import { hexVersions } from './hex.ts'
 import { mavenVersions } from './maven.ts'
@@ -23,4 +24,5 @@ export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>
   hex: hexVersions,
   actions: actionsVersions,
   composer: composerVersions,
+  conan: conanVersions,
 }

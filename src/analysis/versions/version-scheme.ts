@@ -12,6 +12,7 @@ export interface VersionScheme {
     | 'hex'
     | 'actions'
     | 'composer'
+    | 'conan'
   /** Returns false for text that the tool refuses as a version. */
   isValid(version: string): boolean
   /**

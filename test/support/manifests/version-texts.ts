@@ -276,6 +276,25 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     ],
     joints: [' ', ', ', ',', ' || ', '||', ' | ', '|'],
   },
+  conan: {
+    prefixes: [...times(12, ''), 'v', 'cci.', 'V'],
+    lengths: [1, 2, 2, 3, 3, 3, 4],
+    suffixes: ['- w', '- w #', '- w . #', '+ w', '+ #', 'w', '. w', '-#', '_ #', '', ''],
+    words: ['alpha', 'beta', 'rc', 'a', 'b', 'system', 'dev', 'p', 'x'],
+    separators: ['.', '-', '_', '+'],
+    ranges: [
+      ...['', '^', '^', '~', '~', '=', '==', '<', '<=', '>', '>='].map(
+        (operator) => (bound: string) => operator + bound,
+      ),
+      (bound) => `${bound}*`,
+      (bound) => bound.replace(/\d+$/, '*'),
+      (bound, other) => `>=${bound} <${other}`,
+      (bound) => `>${bound}, include_prerelease`,
+      () => '*',
+      () => '',
+    ],
+    joints: [' ', ' || ', '||', ' '],
+  },
   go: {
     prefixes: [...times(8, 'v'), ...times(6, ''), 'V', 'go'],
     lengths: [...times(15, 3), 1, 2, 4],
