@@ -223,6 +223,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'testBun': ['POST', '/v1/test/bun'],
   'testCargo': ['POST', '/v1/test/cargo'],
   'testComposer': ['POST', '/v1/test/composer'],
+  'testConan': ['POST', '/v1/test/conan'],
   'testDepGraph': ['POST', '/v1/test/dep-graph'],
   'testDepGraphOfClient': ['POST', '/v1/test-dep-graph'],
   'testFiles': ['POST', '/v1/test/files'],

@@ -667,8 +667,40 @@ const composer: readonly Hostile[] = [
   ['two locks', [goodOfComposer, goodOfComposer], 'refused'],
 ]
 
+const conanLock = (requires: unknown, more: object = {}) =>
+  JSON.stringify({ version: '0.5', requires, build_requires: [], ...more })
+const wantsGoodOfConan = '[requires]\ngood/[^1.0]\n'
+const nodesOf = (nodes: object) => JSON.stringify({ version: '0.4', graph_lock: { nodes } })
+const conan: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a truncated lock', [conanLock(['good/1.0']).slice(0, 30), wantsGoodOfConan], 'refused'],
+  ['a merge conflict', [`<<<<<<< HEAD\n${conanLock(['good/1.0'])}\n=======\n`, wantsGoodOfConan], 'refused'],
+  ['an unknown version of the lock', [conanLock(['good/1.0'], { version: '9.9' })], 'refused'],
+  ['a lock without the required package', [conanLock([]), wantsGoodOfConan], 'named'],
+  ['a package outside of the required range', [conanLock(['good/2.0']), wantsGoodOfConan], 'named'],
+  ['a reference without a version', [conanLock(['good'])], 'refused'],
+  ['references that are no texts', [conanLock([1, {}])], 'refused'],
+  ['a list of references that is an object', [conanLock({ good: '1.0' }, { graph_lock: {} })], 'refused'],
+  ['a package of another channel', [conanLock(['good/1.0@me/stable'])], 'named'],
+  ['a package of the operating system', [conanLock(['good/system'])], 'named'],
+  ['a snapshot without a release', [conanLock(['good/cci.20240101'])], 'named'],
+  ['a requirement that Conan refuses', [conanLock(['good/1.0']), '[requires]\ngood/[==1.0]\n!\n'], 'named'],
+  ['a range without a lock', [wantsGoodOfConan], 'named'],
+  ['Conan 1: a graph without nodes', [JSON.stringify({ version: '0.4', graph_lock: {} })], 'refused'],
+  ['Conan 1: a missing node', [nodesOf({ 0: { requires: ['1'] } })], 'named'],
+  [
+    'Conan 1: nodes that require each other',
+    [nodesOf({ 0: { requires: ['1'] }, 1: { ref: 'a/1.0', requires: ['2'] }, 2: { ref: 'b/1.0', requires: ['1'] } })],
+    'named',
+  ],
+  ['Conan 1: a node that is no object', [nodesOf({ 0: 'good/1.0' })], 'refused'],
+  ['a very long line', [`[requires]\n${long}\n`], 'named'],
+  ['two locks', [conanLock(['good/1.0']), conanLock(['good/1.0'])], 'refused'],
+]
+
 export const hostileProjects: Readonly<Record<string, readonly Hostile[]>> = {
   composer,
+  conan,
   yarn,
   pnpm,
   bun,

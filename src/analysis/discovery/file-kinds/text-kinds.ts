@@ -209,13 +209,6 @@ const others: readonly FileKind[] = [
     all: [/^(?:resolver|snapshot): \S|^cabal-version:/im],
   }),
   textKind({
-    id: 'conanfile.txt',
-    label: 'a conanfile.txt (Conan)',
-    instead: SEND_GRAPH,
-    all: [/^\[(?:requires|build_requires|tool_requires|generators)\]/m],
-    none: [/^\[(?:\[source\]|packages|dev-packages)\]/m],
-  }),
-  textKind({
     id: 'spdx-tag',
     label: 'an SPDX bill of materials',
     names: /\.spdx$/,

@@ -664,6 +664,9 @@ describe('projects in a tree', () => {
         'requirements-dev.txt',
         'vendor.json',
         ...fileLists.flatMap(({ kinds }) => kinds.map(({ id }) => id)),
+        'Cargo.lock',
+        'composer.lock',
+        'conan.lock',
       ].filter((name) => manifestName.test(name))
       assert.notEqual(fitting.length, 0, manifestName.source)
       for (const name of fitting)

@@ -23,7 +23,7 @@ export const unreadFiles: Readonly<Record<string, readonly (string | UnreadFiles
   Carthage: ['Cartfile', 'Cartfile.resolved'],
   'Clojure CLI': ['deps.edn'],
   CocoaPods: ['Podfile', 'Podfile.lock', '*.podspec'],
-  Conan: ['conanfile.txt', 'conanfile.py', 'conan.lock'],
+  Conan: ['conanfile.py'],
   conda: [
     'conda-lock.yml',
     'conda-lock.yaml',
