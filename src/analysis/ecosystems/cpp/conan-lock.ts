@@ -7,7 +7,7 @@ import { type ConanReference, parseReference } from './conan-reference.ts'
 export interface ConanLock {
   readonly version: string
   readonly entries: ReadonlyMap<string, ConanEntry>
-  /** What the project requires; undefined if the lock does not tell. */
+  /** The direct dependencies of the project; undefined if the lock does not tell. */
   readonly direct: readonly ConanLink[] | undefined
 }
 
