@@ -2,6 +2,7 @@ import { actionsVersions } from './versions/actions.ts'
 import { cargoVersions } from './versions/cargo.ts'
 import { composerVersions } from './versions/composer.ts'
 import { conanVersions } from './versions/conan.ts'
+import { cranVersions } from './versions/cran.ts'
 import { goVersions } from './versions/go.ts'
 import { hexVersions } from './versions/hex.ts'
 import { mavenVersions } from './versions/maven.ts'
@@ -227,7 +228,7 @@ export const registryFacts = [
   {
     name: 'CRAN',
     purlType: 'cran',
-    versions: npmVersions,
+    versions: cranVersions,
     language: 'r',
     packageManager: 'renv',
     fixAdvice: 'upgrade',

@@ -4,7 +4,8 @@ import { conanFiles } from './cpp/files.ts'
 import type { EcosystemFiles } from './ecosystem-files.ts'
 import { actionsFiles } from './githubactions/files.ts'
 import { composerFiles } from './php/files.ts'
+import { renvFiles } from './r/files.ts'
 import { cargoFiles } from './rust/files.ts'
 
 /** The files of the ecosystems that declare them as data. A kind of file is tried in this order. */
-export const fileLists: readonly EcosystemFiles[] = [cargoFiles, actionsFiles, composerFiles, pubFiles, hexFiles, conanFiles]
+export const fileLists: readonly EcosystemFiles[] = [cargoFiles, actionsFiles, composerFiles, pubFiles, hexFiles, conanFiles, renvFiles]

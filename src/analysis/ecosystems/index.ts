@@ -14,6 +14,7 @@ import { maven } from './jvm/maven/index.ts'
 import { sbt } from './jvm/sbt/index.ts'
 import { composer } from './php/index.ts'
 import { pythonTools } from './python/python-tools.ts'
+import { renv } from './r/index.ts'
 import { rubygems } from './rubygems/index.ts'
 import { cargo } from './rust/index.ts'
 import { sbom } from './sbom/index.ts'
@@ -37,6 +38,7 @@ export const ecosystems: readonly Ecosystem[] = [
   pub,
   hex,
   conan,
+  renv,
   sbom,
 ]
 

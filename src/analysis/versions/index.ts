@@ -2,6 +2,7 @@ import { actionsVersions } from './actions.ts'
 import { cargoVersions } from './cargo.ts'
 import { composerVersions } from './composer.ts'
 import { conanVersions } from './conan.ts'
+import { cranVersions } from './cran.ts'
 import { goVersions } from './go.ts'
 import { hexVersions } from './hex.ts'
 import { mavenVersions } from './maven.ts'
@@ -25,4 +26,5 @@ export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>
   actions: actionsVersions,
   composer: composerVersions,
   conan: conanVersions,
+  cran: cranVersions,
 }

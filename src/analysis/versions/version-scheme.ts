@@ -13,6 +13,7 @@ export interface VersionScheme {
     | 'actions'
     | 'composer'
     | 'conan'
+    | 'cran'
   /** Returns false for text that the tool refuses as a version. */
   isValid(version: string): boolean
   /**

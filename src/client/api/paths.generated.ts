@@ -246,6 +246,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'testPoetry': ['POST', '/v1/test/poetry'],
   'testPub': ['POST', '/v1/test/pub'],
   'testPyproject': ['POST', '/v1/test/pyproject'],
+  'testRenv': ['POST', '/v1/test/renv'],
   'testRubygems': ['POST', '/v1/test/rubygems'],
   'testRubygemsPackage': ['GET', '/v1/test/rubygems/{gemName}/{version}'],
   'testSbom': ['POST', '/v1/test/sbom'],

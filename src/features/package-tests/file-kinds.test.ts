@@ -32,6 +32,7 @@ const targets = {
   hex: 'defmodule P.MixProject do\n  use Mix.Project\n\n  def project, do: [app: :p, version: "1.0.0", deps: []]\nend\n',
   composer: '{"name":"a/p","require":{}}',
   conan: '[requires]\n',
+  renv: '{"R":{},"Packages":{}}',
   sbom: '{"bomFormat":"CycloneDX","specVersion":"1.6","version":1,"components":[]}',
 }
 type Route = keyof typeof targets

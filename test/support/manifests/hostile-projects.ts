@@ -698,9 +698,37 @@ const conan: readonly Hostile[] = [
   ['two locks', [conanLock(['good/1.0']), conanLock(['good/1.0'])], 'refused'],
 ]
 
+const renvLock = (packages: unknown) => JSON.stringify({ R: { Version: '4.3.1' }, Packages: packages })
+const ofCran = (Package: string, Version: unknown, more: object = {}) => ({
+  [Package]: { Package, Version, Source: 'Repository', Repository: 'CRAN', ...more },
+})
+const renv: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a truncated lock', [renvLock(ofCran('good', '1.0')).slice(0, 60)], 'refused'],
+  ['a merge conflict', [`<<<<<<< HEAD\n${renvLock(ofCran('good', '1.0'))}\n=======\n`], 'refused'],
+  ['packages that are a list', [renvLock(['good'])], 'refused'],
+  ['a package that is a text', [renvLock({ good: '1.0' })], 'refused'],
+  ['a package without a version', [renvLock(ofCran('good', undefined))], 'refused'],
+  ['a version that is a number', [renvLock(ofCran('good', 1))], 'refused'],
+  ['another name inside of a package', [renvLock({ good: { Package: 'bad', Version: '1.0' } })], 'refused'],
+  ['a version that R refuses', [renvLock(ofCran('good', '1.0-rc'))], 'named'],
+  ['a missing package', [renvLock(ofCran('good', '1.0', { Requirements: ['R', 'other'] }))], 'named'],
+  [
+    'a version outside of a range',
+    [renvLock({ ...ofCran('good', '1.0', { Imports: ['other (>= 2.0)'] }), ...ofCran('other', '1.0') })],
+    'named',
+  ],
+  ['a package of another repository', [renvLock(ofCran('good', '1.0', { Repository: 'https://r.example' }))], 'named'],
+  ['a package without a source', [renvLock({ good: { Package: 'good', Version: '1.0' } })], 'named'],
+  ['a package of a git repository', [renvLock(ofCran('good', '1.0', { Source: 'GitHub', RemoteSha: 'f0' }))], 'named'],
+  ['requirements that are no list', [renvLock(ofCran('good', '1.0', { Imports: 'other (>= 1), R' }))], 'named'],
+  ['two locks', [renvLock({}), renvLock({})], 'refused'],
+]
+
 export const hostileProjects: Readonly<Record<string, readonly Hostile[]>> = {
   composer,
   conan,
+  renv,
   yarn,
   pnpm,
   bun,

@@ -295,6 +295,15 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     ],
     joints: [' ', ' || ', '||', ' '],
   },
+  cran: {
+    prefixes: [...times(12, ''), 'v', '.'],
+    lengths: [1, 2, 2, 3, 3, 4, 5],
+    suffixes: ['- #', '- #', '. #', '- # . #', '- w', '', ''],
+    words: ['a', 'x', 'rc'],
+    separators: ['.', '-', ''],
+    ranges: operators(['>=', '>', '<', '<=', '==', '!=']),
+    joints: [',', ', '],
+  },
   go: {
     prefixes: [...times(8, 'v'), ...times(6, ''), 'V', 'go'],
     lengths: [...times(15, 3), 1, 2, 4],

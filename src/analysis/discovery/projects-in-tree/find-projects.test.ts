@@ -667,6 +667,7 @@ describe('projects in a tree', () => {
         'Cargo.lock',
         'composer.lock',
         'conan.lock',
+        'renv.lock',
       ].filter((name) => manifestName.test(name))
       assert.notEqual(fitting.length, 0, manifestName.source)
       for (const name of fitting)

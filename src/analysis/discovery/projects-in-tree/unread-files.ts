@@ -80,7 +80,7 @@ export const unreadFiles: Readonly<Record<string, readonly (string | UnreadFiles
   pnpm: ['package.json5', 'shrinkwrap.yaml'],
   Puppet: ['Puppetfile'],
   'Python archives': [{ names: ['*.whl', '*.egg'], reason: 'Archives of Python are not read here' }],
-  R: ['renv.lock', 'packrat.lock', { names: ['DESCRIPTION'], content: /^(?:Imports|Depends):/m }],
+  R: ['packrat.lock', { names: ['DESCRIPTION'], content: /^(?:Imports|Depends):/m }],
   Raku: ['META6.json'],
   Shards: ['shard.yml', 'shard.lock'],
   Spack: ['spack.yaml', 'spack.lock'],

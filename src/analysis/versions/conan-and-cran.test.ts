@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeRanges } from '#test/manifests/version-lines.ts'
 import { conanVersions } from './conan.ts'
+import { cranVersions } from './cran.ts'
 
 test('Conan: ranges are satisfied as in Conan 2', () => {
   const faults = judgeRanges(conanVersions, [
@@ -28,4 +29,23 @@ test('Conan: texts that Conan refuses are no ranges or versions', () => {
   for (const version of ['', 'A1', '1.0 2', '-1', `1${'0'.repeat(101)}`]) {
     assert.equal(conanVersions.isValid(version), false, version)
   }
+})
+
+test('CRAN: ranges are comparators of DESCRIPTION files', () => {
+  const faults = judgeRanges(cranVersions, [
+    ['>= 1.2', '1.2 1.2.0 2.0', '1.1 1.1-9'],
+    ['>=1.2-3, < 2', '1.2.3 1.9', '1.2-2 2.0'],
+    ['== 1.0', '1.0 1.0.0', '1.0.1'],
+    ['!= 1.0', '1.1', '1.0'],
+    ['<= 1', '0.9 1.0', '1.1'],
+    ['> 1.0', '1.0.1 1.1', '1.0 1.0.0'],
+  ])
+  assert.deepEqual(faults, [])
+})
+
+test('CRAN: texts that R refuses are no versions or ranges', () => {
+  for (const version of ['', '1', '1.', 'v1.0', '1.0a', '1..0', '1.0 ']) {
+    assert.equal(cranVersions.isValid(version), false, version)
+  }
+  for (const range of ['', '1.0', '*', '>=', '>= 1.0,', '^1.0']) assert.equal(cranVersions.isRange(range), false, range)
 })
