@@ -1,6 +1,6 @@
 import { hexFiles } from './beam/hex/files.ts'
-import { pubFiles } from './dart/pub/files.ts'
 import { conanFiles } from './cpp/files.ts'
+import { pubFiles } from './dart/pub/files.ts'
 import type { EcosystemFiles } from './ecosystem-files.ts'
 import { actionsFiles } from './githubactions/files.ts'
 import { composerFiles } from './php/files.ts'
@@ -8,4 +8,12 @@ import { renvFiles } from './r/files.ts'
 import { cargoFiles } from './rust/files.ts'
 
 /** The files of the ecosystems that declare them as data. A kind of file is tried in this order. */
-export const fileLists: readonly EcosystemFiles[] = [cargoFiles, actionsFiles, composerFiles, pubFiles, hexFiles, conanFiles, renvFiles]
+export const fileLists: readonly EcosystemFiles[] = [
+  cargoFiles,
+  actionsFiles,
+  composerFiles,
+  pubFiles,
+  hexFiles,
+  conanFiles,
+  renvFiles,
+]

@@ -1,6 +1,6 @@
 import { hex } from './beam/hex/index.ts'
-import { pub } from './dart/pub/index.ts'
 import { conan } from './cpp/index.ts'
+import { pub } from './dart/pub/index.ts'
 import type { Ecosystem } from './ecosystem.ts'
 import { githubactions } from './githubactions/index.ts'
 import { gomodules } from './go/gomodules/index.ts'

@@ -37,7 +37,8 @@ for (const scheme of Object.values(versionSchemes)) {
     fc.assert(fc.property(fc.tuple(fc.string(), anyText()), check), runs)
   })
 
-  if (scheme.id === 'maven') continue // Maven's order is not transitive, as its fixtures show.
+  // Maven's order is not transitive, as its fixtures show, nor that of Conan, which compares numbers with words as text.
+  if (scheme.id === 'maven' || scheme.id === 'conan') continue
   test(`${scheme.id}: compare is transitive`, () => {
     const near = fc.tuple(versionPairs(scheme.id), versionPairs(scheme.id)).map((pairs) => pairs.flat())
     const sorted = near.map((versions) => versions.sort(scheme.compare))

@@ -21,6 +21,8 @@ export const testFormats = [
   { id: 'composer', label: 'Composer', registry: 'Packagist', files: ['composer.lock', 'composer.json'] },
   { id: 'pub', label: 'Pub', registry: 'Pub', files: ['pubspec.lock', 'pubspec.yaml', 'pubspec_overrides.yaml'] },
   { id: 'hex', label: 'Hex', registry: 'Hex', files: ['mix.lock', 'mix.exs', 'rebar.lock', 'rebar.config'] },
+  { id: 'conan', label: 'Conan', registry: 'ConanCenter', files: ['conan.lock', 'conanfile.txt'] },
+  { id: 'renv', label: 'renv', registry: 'CRAN', files: ['renv.lock'] },
   { id: 'sbom', label: 'Bill of materials', files: ['CycloneDX bill of materials', 'SPDX bill of materials'] },
 ] as const
 
