@@ -1,3 +1,4 @@
+import { toSwiftName } from './swift-names.ts'
 import { actionsVersions } from './versions/actions.ts'
 import { cargoVersions } from './versions/cargo.ts'
 import { composerVersions } from './versions/composer.ts'
@@ -174,7 +175,7 @@ export const registryFacts = [
     fixAdvice: 'upgrade',
     separator: '/',
     needsNamespace: true,
-    normalizeName: lowerCase,
+    normalizeName: (name) => toSwiftName(name).toLowerCase(),
     ranges: spaced,
   },
   {

@@ -6,6 +6,8 @@ import { actionsFiles } from './githubactions/files.ts'
 import { composerFiles } from './php/files.ts'
 import { renvFiles } from './r/files.ts'
 import { cargoFiles } from './rust/files.ts'
+import { cocoapodsFiles } from './swift/cocoapods/files.ts'
+import { swiftFiles } from './swift/swift/files.ts'
 
 /** The files of the ecosystems that declare them as data. A kind of file is tried in this order. */
 export const fileLists: readonly EcosystemFiles[] = [
@@ -16,4 +18,6 @@ export const fileLists: readonly EcosystemFiles[] = [
   hexFiles,
   conanFiles,
   renvFiles,
+  swiftFiles,
+  cocoapodsFiles,
 ]

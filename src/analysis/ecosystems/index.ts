@@ -18,6 +18,8 @@ import { renv } from './r/index.ts'
 import { rubygems } from './rubygems/index.ts'
 import { cargo } from './rust/index.ts'
 import { sbom } from './sbom/index.ts'
+import { cocoapods } from './swift/cocoapods/index.ts'
+import { swift } from './swift/swift/index.ts'
 
 /** Every supported package manager. */
 export const ecosystems: readonly Ecosystem[] = [
@@ -39,6 +41,8 @@ export const ecosystems: readonly Ecosystem[] = [
   hex,
   conan,
   renv,
+  swift,
+  cocoapods,
   sbom,
 ]
 

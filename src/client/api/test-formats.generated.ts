@@ -23,6 +23,8 @@ export const testFormats = [
   { id: 'hex', label: 'Hex', registry: 'Hex', files: ['mix.lock', 'mix.exs', 'rebar.lock', 'rebar.config'] },
   { id: 'conan', label: 'Conan', registry: 'ConanCenter', files: ['conan.lock', 'conanfile.txt'] },
   { id: 'renv', label: 'renv', registry: 'CRAN', files: ['renv.lock'] },
+  { id: 'swift', label: 'Swift packages', registry: 'SwiftURL', files: ['Package.resolved', 'Package.swift'] },
+  { id: 'cocoapods', label: 'CocoaPods', registry: 'CocoaPods', files: ['Podfile.lock', 'Podfile'] },
   { id: 'sbom', label: 'Bill of materials', files: ['CycloneDX bill of materials', 'SPDX bill of materials'] },
 ] as const
 

@@ -225,7 +225,7 @@ onAnyEngine('tests of dependency graphs', (engine) => {
     [
       'an unknown package manager',
       broken((depGraph) => {
-        depGraph.pkgManager.name = 'nuget'
+        depGraph.pkgManager.name = 'deb'
       }),
       422,
       'unprocessable',

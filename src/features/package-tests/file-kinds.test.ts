@@ -29,6 +29,8 @@ const targets = {
   githubactions: 'on: push\njobs: {}\n',
   cargo: '[package]\nname = "p"\nversion = "1.0.0"\n',
   pub: 'name: p\nenvironment:\n  sdk: ^3.0.0\n',
+  swift: '// swift-tools-version:5.5\nimport PackageDescription\nlet package = Package(name: "p")\n',
+  cocoapods: 'DEPENDENCIES: []\nPODS: []\nCOCOAPODS: 1.15.2\n',
   hex: 'defmodule P.MixProject do\n  use Mix.Project\n\n  def project, do: [app: :p, version: "1.0.0", deps: []]\nend\n',
   composer: '{"name":"a/p","require":{}}',
   conan: '[requires]\n',

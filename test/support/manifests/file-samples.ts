@@ -84,6 +84,26 @@ export const readableSamples: readonly FileSample[] = [
   of('pubspec_overrides.yaml', 'dependency_overrides:\n  http:\n    path: ../http\n'),
   of('rebar.lock', '{"1.2.0",\n[{<<"a">>,{pkg,<<"a">>,<<"1.0.0">>},0}]}.\n'),
   of('rebar.config', '{deps, [{a, "1.0.0"}]}.\n'),
+  of('Podfile', "platform :ios, '13.0'\ntarget 'p' do\n  pod 'A', '1.0'\nend\n"),
+  of('Podfile.lock', 'PODS:\n  - A (1.0)\n\nDEPENDENCIES:\n  - A\n\nCOCOAPODS: 1.15.2\n'),
+  of(
+    'Package.swift',
+    '// swift-tools-version:5.5\nimport PackageDescription\nlet package = Package(\n  name: "p",\n  dependencies: [.package(url: "https://example.com/a/b.git", from: "1.0.0")]\n)\n',
+  ),
+  of(
+    'Package.resolved',
+    json({
+      pins: [
+        {
+          identity: 'b',
+          kind: 'remoteSourceControl',
+          location: 'https://example.com/a/b.git',
+          state: { revision: SHA.slice(0, 40), version: '1.0.0' },
+        },
+      ],
+      version: 2,
+    }),
+  ),
   of('requirements.txt', 'django==2.0\nrequests>=2 ; python_version >= "3"\n'),
   of('pyproject.toml', '[project]\nname = "p"\ndependencies = ["django==2.0"]\n'),
   of('pyproject.toml', '[tool.poetry]\nname = "p"\n\n[tool.poetry.dependencies]\ndjango = "2.0"\n'),
@@ -178,11 +198,7 @@ export const foreignSamples: readonly FileSample[] = [
     'gradle-module',
     json({ formatVersion: '1.1', component: { group: 'g', module: 'a', version: '1' }, variants: [] }),
   ),
-  of('Podfile', "platform :ios, '13.0'\ntarget 'p' do\n  pod 'A', '1.0'\nend\n"),
-  of('Podfile.lock', 'PODS:\n  - A (1.0)\n\nDEPENDENCIES:\n  - A\n\nCOCOAPODS: 1.15.2\n'),
   of('Cartfile', 'github "a/b" ~> 1.0\n'),
-  of('Package.swift', '// swift-tools-version:5.5\nimport PackageDescription\nlet package = Package(name: "p")\n'),
-  of('Package.resolved', json({ pins: [{ identity: 'a' }], version: 2 })),
   of(
     'elm.json',
     json({ type: 'application', 'elm-version': '0.19.1', dependencies: { direct: { 'elm/core': '1.0.5' } } }),

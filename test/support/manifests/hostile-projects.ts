@@ -1,4 +1,5 @@
 import { isFullVolume } from '../volume.ts'
+import { hostileLocks } from './hostile-locks.ts'
 
 /** A property of Maven or a value of Groovy, which looks like a placeholder of ours. */
 const property = (name: string) => `\${${name}}`
@@ -726,6 +727,7 @@ const renv: readonly Hostile[] = [
 ]
 
 export const hostileProjects: Readonly<Record<string, readonly Hostile[]>> = {
+  ...hostileLocks,
   composer,
   conan,
   renv,

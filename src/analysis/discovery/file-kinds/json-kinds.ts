@@ -61,12 +61,6 @@ const kinds: readonly JsonKind[] = [
     is: (document) => has(document, 'targets') && has(document, 'libraries'),
   },
   {
-    id: 'Package.resolved',
-    label: 'a Package.resolved (Swift)',
-    instead: SEND_GRAPH,
-    is: (document) => Array.isArray(ownValue(document, 'pins')) || has(objectIn(document, 'object'), 'pins'),
-  },
-  {
     id: 'Godeps.json',
     label: 'a Godeps.json (godep)',
     instead: SEND_GRAPH,

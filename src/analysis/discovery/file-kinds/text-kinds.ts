@@ -165,29 +165,11 @@ const go: readonly FileKind[] = [
 /** Files of other package managers that imports report. */
 const others: readonly FileKind[] = [
   textKind({
-    id: 'Podfile.lock',
-    label: 'a Podfile.lock (CocoaPods)',
-    instead: SEND_GRAPH,
-    all: [/^(?:PODS|PODFILE CHECKSUM|COCOAPODS):/m],
-  }),
-  textKind({
-    id: 'Podfile',
-    label: 'a Podfile (CocoaPods)',
-    instead: SEND_GRAPH,
-    all: [/^[ \t]*(?:pod(?:[ \t]*\()?[ \t]*['"]|use_frameworks!|platform :(?:ios|osx|tvos|watchos))/m],
-  }),
-  textKind({
     id: 'Cartfile',
     label: 'a Cartfile (Carthage)',
     instead: SEND_GRAPH,
     all: [/^(?:github|git|binary)[ \t]+"[^"\n]+"/m],
     none: [/\bdo[ \t]*\r?$|^[ \t]*(?:gem|source)\b/m],
-  }),
-  textKind({
-    id: 'Package.swift',
-    label: 'a Package.swift',
-    instead: SEND_GRAPH,
-    all: [/swift-tools-version|^import PackageDescription/m],
   }),
   textKind({
     id: 'environment.yml',

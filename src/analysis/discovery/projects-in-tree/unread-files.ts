@@ -22,7 +22,7 @@ export const unreadFiles: Readonly<Record<string, readonly (string | UnreadFiles
   'Bun (binary lock)': ['bun.lockb'],
   Carthage: ['Cartfile', 'Cartfile.resolved'],
   'Clojure CLI': ['deps.edn'],
-  CocoaPods: ['Podfile', 'Podfile.lock', '*.podspec'],
+  CocoaPods: ['*.podspec'],
   Conan: ['conanfile.py'],
   conda: [
     'conda-lock.yml',
@@ -86,7 +86,6 @@ export const unreadFiles: Readonly<Record<string, readonly (string | UnreadFiles
   Spack: ['spack.yaml', 'spack.lock'],
   Spago: ['spago.dhall', 'spago.yaml', 'spago.lock'],
   Stack: ['stack.yaml', 'stack.yaml.lock', '*.cabal', 'cabal.project', 'cabal.project.freeze'],
-  'Swift packages': ['Package.swift', 'Package.resolved'],
   Terraform: ['.terraform.lock.hcl'],
   tox: [{ names: ['tox.ini'], content: /^[ \t]*deps[ \t]*=/m }],
   'Unity packages': ['Packages/manifest.json', 'Packages/packages-lock.json'],

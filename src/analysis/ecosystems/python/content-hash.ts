@@ -1,4 +1,5 @@
 import type { TomlTable, TomlValue } from 'smol-toml'
+import { toDigest } from '#analysis/documents/digest.ts'
 import { toAscii } from '#analysis/documents/json-document.ts'
 import { isTable } from '#analysis/documents/toml.ts'
 import { tableIn } from './declarations.ts'
@@ -51,9 +52,7 @@ function pick(table: TomlTable, keys: readonly string[]): Record<string, TomlVal
 
 async function hashOf(content: Json, layout: Layout): Promise<string | undefined> {
   const text = write(content, layout)
-  if (text === undefined) return undefined
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return text === undefined ? undefined : toDigest('SHA-256', text)
 }
 
 /** Writes JSON as Python does, with sorted keys; undefined for numbers and dates, whose spelling TOML does not keep. */
