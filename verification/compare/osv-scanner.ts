@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { registries } from '../../src/analysis/advisories/package-names.ts'
+import { hex } from '../../src/analysis/ecosystems/beam/hex/index.ts'
+import { conan } from '../../src/analysis/ecosystems/cpp/index.ts'
+import { pub } from '../../src/analysis/ecosystems/dart/pub/index.ts'
 import type { Ecosystem, Reading } from '../../src/analysis/ecosystems/ecosystem.ts'
 import { gomodules } from '../../src/analysis/ecosystems/go/gomodules/index.ts'
 import { bun } from '../../src/analysis/ecosystems/javascript/bun/index.ts'
@@ -10,10 +13,13 @@ import { npm } from '../../src/analysis/ecosystems/javascript/npm/index.ts'
 import { pnpm } from '../../src/analysis/ecosystems/javascript/pnpm/index.ts'
 import { yarn } from '../../src/analysis/ecosystems/javascript/yarn/index.ts'
 import { gradle } from '../../src/analysis/ecosystems/jvm/gradle/index.ts'
+import { composer } from '../../src/analysis/ecosystems/php/index.ts'
 import { pipenv } from '../../src/analysis/ecosystems/python/pipenv/index.ts'
 import { poetry } from '../../src/analysis/ecosystems/python/poetry/index.ts'
 import { uv } from '../../src/analysis/ecosystems/python/uv/index.ts'
+import { renv } from '../../src/analysis/ecosystems/r/index.ts'
 import { rubygems } from '../../src/analysis/ecosystems/rubygems/index.ts'
+import { cargo } from '../../src/analysis/ecosystems/rust/index.ts'
 import { sbom } from '../../src/analysis/ecosystems/sbom/index.ts'
 import { distinctPackages, matchGraph } from '../../src/analysis/findings/match-graph.ts'
 import { type OpenAdvisories, openAdvisories } from '../../src/scanning/advisories/open-advisories.ts'
@@ -77,6 +83,12 @@ const locks: readonly LockKind[] = [
   { ecosystem: uv, lock: /^uv\.lock$/ },
   { ecosystem: pipenv, lock: /^Pipfile\.lock$/ },
   { ecosystem: gradle, lock: /^gradle\.lockfile$/ },
+  { ecosystem: cargo, lock: /^Cargo\.lock$/ },
+  { ecosystem: composer, lock: /^composer\.lock$/ },
+  { ecosystem: pub, lock: /^pubspec\.lock$/ },
+  { ecosystem: hex, lock: /^mix\.lock$/ },
+  { ecosystem: conan, lock: /^conan\.lock$/ },
+  { ecosystem: renv, lock: /^renv\.lock$/ },
   // Under other names, osv-scanner does not know them.
   {
     ecosystem: sbom,
@@ -195,7 +207,8 @@ function scanAll(program: string, osv: string, locks: readonly string[]): Scanne
   const cache = mkdtempSync(path.join(tmpdir(), 'osv-scanner-'))
   try {
     mkdirSync(path.join(cache, 'osv-scalibr'))
-    for (const name of registries) symlinkSync(path.resolve(osv, name), path.join(cache, 'osv-scalibr', name))
+    for (const name of registries.filter((registry) => existsSync(path.join(osv, registry))))
+      symlinkSync(path.resolve(osv, name), path.join(cache, 'osv-scalibr', name))
     const flags = ['scan', 'source', '--offline', '--all-packages', '--format', 'json']
     const env = { ...process.env, OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY: cache }
     const parameters = [...flags, ...locks.flatMap((lock) => ['--lockfile', lock])]

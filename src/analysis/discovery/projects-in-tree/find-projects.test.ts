@@ -34,6 +34,18 @@ const cases: Record<string, Case> = {
     files: { 'a/package-lock.json': '{}' },
     finds: ['npm a/package-lock.json'],
   },
+  'cargo: the members of a lock, and a manifest below it that is none': {
+    files: {
+      'Cargo.lock':
+        'version = 4\n\n[[package]]\nname = "a"\nversion = "1.0.0"\ndependencies = [\n "b",\n]\n\n[[package]]\nname = "b"\nversion = "1.0.0"\n',
+      'Cargo.toml': '[workspace]\nmembers = ["a", "b"]\n',
+      'a/Cargo.toml': '[package]\nauthors = ["Author"]\nname = "a"\nversion = "1.0.0"\n',
+      'b/Cargo.toml': '[package]\nname = "b"\nversion = "1.0.0"\n',
+      'b/fuzz/Cargo.toml': '[package]\nname = "b-fuzz"\nversion = "0.0.0"\n\n[workspace]\n',
+    },
+    finds: ['cargo Cargo.lock', 'cargo b/fuzz/Cargo.toml'],
+    reads: { 'Cargo.lock': ['Cargo.toml', 'a/Cargo.toml', 'b/Cargo.toml'] },
+  },
   'githubactions: workflows and composite actions that use something': {
     files: {
       '.github/workflows/ci.yml': 'on: push\njobs:\n  a:\n    steps:\n      - uses: a/b@v1\n',

@@ -14,7 +14,8 @@ const usual = lockLayout({
 })
 
 const PACKAGE = /^[ \t]*\[(?:package|project)\]/m
-const PACKAGE_NAME = /^[ \t]*\[(?:package|project)\][^[]*?^[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']/m
+const PACKAGE_NAME =
+  /^[ \t]*\[(?:package|project)\][^\n]*\n(?:(?![ \t]*\[)[^\n]*\n)*?[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']/m
 const LOCAL_ENTRY = /^\[\[package\]\]\r?\nname = "([^"\n]+)"\r?\nversion = "[^"\n]*"\r?\n(?!source)/gm
 
 /** A lock with the manifests of the packages that it has from folders, and manifests that no lock covers. */
