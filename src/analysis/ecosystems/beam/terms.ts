@@ -177,10 +177,10 @@ function skip(reader: Reader): void {
 /** Returns the first group of a match at the reader's place, and moves behind it. */
 function match(reader: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at
-  const found = pattern.exec(reader.text)
-  if (found === null) return undefined
+  const result = pattern.exec(reader.text)
+  if (result === null) return undefined
   reader.at = pattern.lastIndex
-  return found.slice(1).find((group) => group !== undefined) ?? found[0]
+  return result.slice(1).find((group) => group !== undefined) ?? result[0]
 }
 
 /** Returns the items of a tuple or list; none for other terms. */
@@ -193,6 +193,6 @@ export function textOf(term: Term | undefined): string | undefined {
 }
 
 /** Returns the value of a pair in a list. */
-export function valueOf(list: Term | undefined, key: string): Term | undefined {
+export function pairValue(list: Term | undefined, key: string): Term | undefined {
   return itemsOf(list).flatMap((pair) => (textOf(itemsOf(pair)[0]) === key ? [itemsOf(pair)[1]] : []))[0]
 }

@@ -2,7 +2,7 @@ import { shorten } from '#analysis/documents/json-document.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
 import { withoutCredentials } from '#analysis/documents/without-credentials.ts'
 import type { LockedPackage, Requirement } from '../../locked/locked-project.ts'
-import { itemsOf, parseTerm, skipBlanks, type Term, TermFault, textOf, valueOf } from '../terms.ts'
+import { itemsOf, pairValue, parseTerm, skipBlanks, type Term, TermFault, textOf } from '../terms.ts'
 
 /** The packages of a lockfile, by application. */
 export type BeamLock = ReadonlyMap<string, LockedPackage>
@@ -59,8 +59,8 @@ function toRequirement(item: Term): Requirement[] {
   const [app, range, options] = itemsOf(item)
   const key = textOf(app)
   if (key === undefined) return []
-  const isOptional = textOf(valueOf(options, 'optional')) === 'true'
-  const name = textOf(valueOf(options, 'hex')) ?? key
+  const isOptional = textOf(pairValue(options, 'optional')) === 'true'
+  const name = textOf(pairValue(options, 'hex')) ?? key
   return [{ key, name, range: range?.kind === 'text' ? range.text : '', kind: isOptional ? 'optional' : 'prod' }]
 }
 

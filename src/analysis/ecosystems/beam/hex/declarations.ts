@@ -1,6 +1,6 @@
 import type { DependencyKind } from '#analysis/dependency-graph.ts'
 import type { WrittenRange } from '../../declaration.ts'
-import { itemsOf, parseTerm, skipBlanks, type Term, TermFault, textOf, valueOf } from '../terms.ts'
+import { itemsOf, pairValue, parseTerm, skipBlanks, type Term, TermFault, textOf } from '../terms.ts'
 import { lineAt } from './beam-lock.ts'
 
 /** A dependency of a mix.exs or rebar.config. */
@@ -35,12 +35,14 @@ const DEPS = /\bdeps:\s*(?:(\[)|(\w+)(?:\(\))?)/
 /** Reads the literal dependencies of a mix.exs ("Options" of `mix help deps`). */
 export function parseMixExs(text: string): BeamManifest {
   const code = blankComments(text)
-  const [, inline, named] = DEPS.exec(code) ?? []
+  const [, inline, functionName] = DEPS.exec(code) ?? []
   const about = { name: APP.exec(code)?.[1] ?? '', version: VERSION.exec(code)?.[1] ?? '' }
-  if (inline === undefined && named === undefined)
+  if (inline === undefined && functionName === undefined)
     return { ...about, dependencies: [], isStatic: !/\bdeps\b/.test(code) }
   const bodies =
-    inline !== undefined ? [code.search(DEPS) + code.slice(code.search(DEPS)).indexOf('[')] : bodiesOf(code, named!)
+    inline !== undefined
+      ? [code.search(DEPS) + code.slice(code.search(DEPS)).indexOf('[')]
+      : bodiesOf(code, functionName!)
   const lists = bodies.map((start) => readList(code, start))
   const items = lists.flatMap(({ items }) => items)
   const dependencies = items.flatMap((item) => toMixDependency(item, text) ?? [])
@@ -50,8 +52,8 @@ export function parseMixExs(text: string): BeamManifest {
 
 /** Replaces comments by spaces of the same length. */
 function blankComments(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|#[^\n]*/g, (found) =>
-    found.startsWith('#') ? ' '.repeat(found.length) : found,
+  return text.replace(/"(?:[^"\\]|\\.)*"|#[^\n]*/g, (match) =>
+    match.startsWith('#') ? ' '.repeat(match.length) : match,
   )
 }
 
@@ -73,8 +75,8 @@ function readList(code: string, start: number): { readonly items: readonly Term[
   const end = rest.search(/\n[ \t]*defp?\s/)
   const items: Term[] = []
   const pattern = /\{\s*:\w+\s*,/g
-  for (let found = pattern.exec(rest); found !== null && (end < 0 || found.index < end); found = pattern.exec(rest)) {
-    const term = tryTerm(code, at + found.index)
+  for (let match = pattern.exec(rest); match !== null && (end < 0 || match.index < end); match = pattern.exec(rest)) {
+    const term = tryTerm(code, at + match.index)
     if (term === undefined) continue
     items.push(term)
     pattern.lastIndex = term.end - at
@@ -96,17 +98,17 @@ function toMixDependency(item: Term, text: string): BeamDependency | undefined {
   const app = first?.kind === 'atom' && item.kind === 'tuple' ? first.text : undefined
   if (app === undefined || second === undefined) return undefined
   const options = second.kind === 'list' ? second : third
-  const [git, path] = [valueOf(options, 'git') ?? valueOf(options, 'github'), valueOf(options, 'path')]
-  const isUmbrella = textOf(valueOf(options, 'in_umbrella')) === 'true'
+  const [git, path] = [pairValue(options, 'git') ?? pairValue(options, 'github'), pairValue(options, 'path')]
+  const isUmbrella = textOf(pairValue(options, 'in_umbrella')) === 'true'
   const source = isUmbrella ? 'umbrella' : path ? 'path' : git ? 'git' : undefined
   const range = second.kind === 'text' ? second : undefined
   return {
     app,
-    name: textOf(valueOf(options, 'hex')) ?? app,
+    name: textOf(pairValue(options, 'hex')) ?? app,
     range: range?.text ?? '',
     kind: kindOf(options),
     line: lineAt(text, item.start),
-    isOverride: textOf(valueOf(options, 'override')) === 'true' || (options !== undefined && options.kind !== 'list'),
+    isOverride: textOf(pairValue(options, 'override')) === 'true' || (options !== undefined && options.kind !== 'list'),
     ...(range && { written: { text: range.text, start: range.start + 1, end: range.end - 1 } }),
     ...(source && { source }),
   }
@@ -114,10 +116,10 @@ function toMixDependency(item: Term, text: string): BeamDependency | undefined {
 
 /** Returns `dev` if the environments of a dependency are known and lack the product's. */
 function kindOf(options: Term | undefined): DependencyKind {
-  const only = valueOf(options, 'only')
+  const only = pairValue(options, 'only')
   const all = only?.kind === 'list' ? only.items : only === undefined ? [] : [only]
   if (all.length > 0 && all.every((one) => one.kind === 'atom' && one.text !== 'prod')) return 'dev'
-  return textOf(valueOf(options, 'optional')) === 'true' ? 'optional' : 'prod'
+  return textOf(pairValue(options, 'optional')) === 'true' ? 'optional' : 'prod'
 }
 
 /** Reads the dependencies of a rebar.config: those of profiles are for development, and not locked. */
@@ -137,10 +139,10 @@ export function parseRebarConfig(text: string): BeamManifest {
   const file: Term = { kind: 'list', items: terms, start: 0, end: text.length }
   const read = (list: Term | undefined, kind: DependencyKind) =>
     itemsOf(list).flatMap((item) => toRebarDependency(item, kind, text) ?? [])
-  const profiles = itemsOf(valueOf(file, 'profiles')).map((profile) => itemsOf(profile)[1])
-  const own = read(valueOf(file, 'deps'), 'prod')
+  const profiles = itemsOf(pairValue(file, 'profiles')).map((profile) => itemsOf(profile)[1])
+  const own = read(pairValue(file, 'deps'), 'prod')
   const names = new Set(own.map(({ app }) => app))
-  const others = profiles.flatMap((profile) => read(valueOf(profile, 'deps'), 'dev'))
+  const others = profiles.flatMap((profile) => read(pairValue(profile, 'deps'), 'dev'))
   return { name: '', version: '', dependencies: [...own, ...others.filter(({ app }) => !names.has(app))], isStatic }
 }
 

@@ -20,7 +20,7 @@ export interface SwiftManifest {
   readonly isStatic: boolean
 }
 
-const COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g
+const COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 const CALL = /\.package\s*\(/g
 const QUOTED = String.raw`"([^"\\]*)"`
 const URL = new RegExp(String.raw`\b(?:url|id):\s*${QUOTED}`)
@@ -59,9 +59,9 @@ function argumentsAt(code: string, start: number): string {
   let depth = 1
   const brackets = /"(?:[^"\\\n]|\\.)*"|[()]/g
   brackets.lastIndex = start
-  for (let found = brackets.exec(code); found !== null; found = brackets.exec(code)) {
-    if (found[0] === '(') depth++
-    else if (found[0] === ')' && --depth === 0) return code.slice(start, found.index)
+  for (let bracket = brackets.exec(code); bracket !== null; bracket = brackets.exec(code)) {
+    if (bracket[0] === '(') depth++
+    else if (bracket[0] === ')' && --depth === 0) return code.slice(start, bracket.index)
   }
   return code.slice(start)
 }
