@@ -28,7 +28,7 @@ export interface Policy extends Matcher {
 export interface PolicySet extends PolicyIndex<Policy> {
   /** Identifies the set: it changes with each of the policies. */
   readonly revision: string
-  /** Those that change severities. Of several matches the first decides: the organization's newest, then the group's. */
+  /** Policies that change severities. Of several matches the first decides: the organization's newest, then the group's. */
   readonly changing: PolicyIndex<Policy>
 }
 
