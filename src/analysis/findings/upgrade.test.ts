@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { DependencyGraph } from '../dependency-graph.ts'
+import { cargoVersions } from '../versions/cargo.ts'
 import { npmVersions } from '../versions/npm.ts'
 import { upgradePath } from './upgrade.ts'
 
@@ -61,4 +62,17 @@ describe('upgrades derived from the graph', () => {
       assert.deepEqual(upgradePath(path, search), expected)
     })
   }
+})
+
+test('upgrade path: a range that the lockfile does not tell is the default one of the tool', () => {
+  const locked: DependencyGraph = {
+    nodes: [
+      { package: { name: 'project', version: '1.0.0' }, edges: [edge(1, '1')] },
+      { package: { name: 'direct', version: '1.0.0' }, edges: [edge(2, '')] },
+      { package: { name: 'deep', version: '0.9.5' }, edges: [] },
+    ],
+  }
+  const pathTo = (fixes: string[]) => upgradePath([1, 2], { graph: locked, scheme: cargoVersions, fixes })
+  assert.deepEqual(pathTo(['0.9.20']), ['direct@1.0.0', 'deep@0.9.20'])
+  assert.deepEqual(pathTo(['0.10.0']), [])
 })

@@ -34,9 +34,21 @@ export function findFix(
   const ranges = isPeer ? rangesOn(graph, path.at(-1)!) : edges?.map(({ range }) => range)
   const helpful = fixes
     .filter((candidate) => scheme.compare(candidate, last.version) > 0)
-    .filter((candidate) => ranges === undefined || ranges.every((range) => scheme.satisfies(candidate, range)))
+    .filter(
+      (candidate) =>
+        ranges === undefined || ranges.every((range) => allows(scheme, { range, candidate, locked: last.version })),
+    )
     .toSorted((a, b) => scheme.compare(a, b))
   return preferredOf(last.version, helpful, (candidate) => !isAffected(candidate))
+}
+
+/** A range that the lockfile does not tell is the default one of its tool. */
+function allows(
+  scheme: VersionScheme,
+  { range, candidate, locked }: { range: string; candidate: string; locked: string },
+): boolean {
+  const assumed = range === '' ? scheme.toDefaultRange?.(locked) : undefined
+  return scheme.satisfies(candidate, assumed ?? range)
 }
 
 /** Returns true if a project of the repository declares the last package of the path. */

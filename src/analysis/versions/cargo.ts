@@ -23,6 +23,7 @@ interface Comparator {
  */
 export const cargoVersions: VersionScheme = {
   id: 'cargo',
+  toDefaultRange: (version) => `^${version}`,
   isValid: (version) => parse(version) !== undefined,
   compare: refusedFirst(parse, compareSemanticVersions),
   satisfies(text, range) {

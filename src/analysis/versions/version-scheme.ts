@@ -23,6 +23,8 @@ export interface VersionScheme {
   compare(a: string, b: string): number
   /** Removes the label of a build of a published version (`1.13.0+cu117`). Absent if the order ignores such labels. */
   toPublic?(version: string): string
+  /** Returns the range that the tool writes for a version, if its lockfile does not tell the ranges of packages. */
+  toDefaultRange?(version: string): string
   /** Returns true if the tool would accept `version` for `range`; false for an unreadable range. */
   satisfies(version: string, range: string): boolean
   /** Returns false for text that the tool refuses as a range. */
