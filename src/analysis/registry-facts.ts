@@ -5,6 +5,7 @@ import { composerVersions } from './versions/composer.ts'
 import { conanVersions } from './versions/conan.ts'
 import { cranVersions } from './versions/cran.ts'
 import { goVersions } from './versions/go.ts'
+import { hackageVersions } from './versions/hackage.ts'
 import { hexVersions } from './versions/hex.ts'
 import { mavenVersions } from './versions/maven.ts'
 import { npmVersions } from './versions/npm.ts'
@@ -220,7 +221,7 @@ export const registryFacts = [
   {
     name: 'Hackage',
     purlType: 'hackage',
-    versions: npmVersions,
+    versions: hackageVersions,
     language: 'haskell',
     packageManager: 'haskell',
     fixAdvice: 'upgrade',

@@ -3,6 +3,7 @@ import { conanFiles } from './cpp/files.ts'
 import { pubFiles } from './dart/pub/files.ts'
 import type { EcosystemFiles } from './ecosystem-files.ts'
 import { actionsFiles } from './githubactions/files.ts'
+import { haskellFiles } from './haskell/files.ts'
 import { composerFiles } from './php/files.ts'
 import { renvFiles } from './r/files.ts'
 import { cargoFiles } from './rust/files.ts'
@@ -20,4 +21,5 @@ export const fileLists: readonly EcosystemFiles[] = [
   renvFiles,
   swiftFiles,
   cocoapodsFiles,
+  haskellFiles,
 ]

@@ -5,6 +5,7 @@ import type { Ecosystem } from './ecosystem.ts'
 import { githubactions } from './githubactions/index.ts'
 import { gomodules } from './go/gomodules/index.ts'
 import { govendor } from './go/govendor/index.ts'
+import { haskell } from './haskell/index.ts'
 import { bun } from './javascript/bun/index.ts'
 import { npm } from './javascript/npm/index.ts'
 import { pnpm } from './javascript/pnpm/index.ts'
@@ -43,6 +44,7 @@ export const ecosystems: readonly Ecosystem[] = [
   renv,
   swift,
   cocoapods,
+  haskell,
   sbom,
 ]
 

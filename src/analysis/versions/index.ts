@@ -4,6 +4,7 @@ import { composerVersions } from './composer.ts'
 import { conanVersions } from './conan.ts'
 import { cranVersions } from './cran.ts'
 import { goVersions } from './go.ts'
+import { hackageVersions } from './hackage.ts'
 import { hexVersions } from './hex.ts'
 import { mavenVersions } from './maven.ts'
 import { npmVersions } from './npm.ts'
@@ -27,4 +28,5 @@ export const versionSchemes: Readonly<Record<VersionScheme['id'], VersionScheme>
   composer: composerVersions,
   conan: conanVersions,
   cran: cranVersions,
+  hackage: hackageVersions,
 }

@@ -14,6 +14,7 @@ export interface VersionScheme {
     | 'composer'
     | 'conan'
     | 'cran'
+    | 'hackage'
   /** Returns false for text that the tool refuses as a version. */
   isValid(version: string): boolean
   /**

@@ -233,6 +233,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'testGovendor': ['POST', '/v1/test/govendor'],
   'testGradle': ['POST', '/v1/test/gradle'],
   'testGradlePackage': ['GET', '/v1/test/gradle/{group}/{name}/{version}'],
+  'testHaskell': ['POST', '/v1/test/haskell'],
   'testHex': ['POST', '/v1/test/hex'],
   'testIntegration': ['POST', '/rest/orgs/{org_id}/integrations/{integration_id}/test'],
   'testMaven': ['POST', '/v1/test/maven'],

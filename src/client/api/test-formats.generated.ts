@@ -25,6 +25,7 @@ export const testFormats = [
   { id: 'renv', label: 'renv', registry: 'CRAN', files: ['renv.lock'] },
   { id: 'swift', label: 'Swift packages', registry: 'SwiftURL', files: ['Package.resolved', 'Package.swift'] },
   { id: 'cocoapods', label: 'CocoaPods', registry: 'CocoaPods', files: ['Podfile.lock', 'Podfile'] },
+  { id: 'haskell', label: 'Cabal and Stack (Haskell)', registry: 'Hackage', files: ['cabal.project.freeze', 'stack.yaml.lock', 'stack.yaml'] },
   { id: 'sbom', label: 'Bill of materials', files: ['CycloneDX bill of materials', 'SPDX bill of materials'] },
 ] as const
 

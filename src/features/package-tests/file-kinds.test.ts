@@ -35,6 +35,7 @@ const targets = {
   composer: '{"name":"a/p","require":{}}',
   conan: '[requires]\n',
   renv: '{"R":{},"Packages":{}}',
+  haskell: 'constraints: rts +flag\n',
   sbom: '{"bomFormat":"CycloneDX","specVersion":"1.6","version":1,"components":[]}',
 }
 type Route = keyof typeof targets

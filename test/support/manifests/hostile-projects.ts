@@ -726,7 +726,35 @@ const renv: readonly Hostile[] = [
   ['two locks', [renvLock({}), renvLock({})], 'refused'],
 ]
 
+const stackLock = (...packages: readonly string[]) =>
+  `packages:\n${packages.map((one) => `- completed:\n    ${one}\n`).join('')}snapshots: []\n`
+const goodOfStack = stackLock('hackage: good-1.0@sha256:0123,45')
+const wantsGoodOfStack = 'snapshot: lts-23.1\nextra-deps:\n- good-1.0\n'
+const haskell: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a merge conflict', [`<<<<<<< HEAD\nconstraints: any.good ==1.0\n=======\n>>>>>>> other\n`], 'refused'],
+  ['a merge conflict in a lock', [`<<<<<<< HEAD\n${goodOfStack}=======\n`], 'refused'],
+  ['a truncated constraint', ['constraints: any.good ==1.0,\n  any.bad\n'], 'refused'],
+  ['a range of versions', ['constraints: any.good >=1.0\n'], 'named'],
+  ['a pinned prefix', ['constraints: any.good ==1.*\n'], 'named'],
+  ['an installed package', ['constraints: any.good installed\n'], 'named'],
+  ['another repository', ['active-repositories: house:merge\nconstraints: any.good ==1.0\n'], 'named'],
+  ['a version with a leading zero', ['constraints: any.good ==01.0\n'], 'named'],
+  ['a very long version', [`constraints: any.good ==1.${'9'.repeat(million)}\n`], 'named'],
+  ['a lock without the required package', [stackLock('hackage: bad-1.0'), wantsGoodOfStack], 'named'],
+  ['another version in the lock', [stackLock('hackage: good-1.1'), wantsGoodOfStack], 'named'],
+  ['a snapshot', ['packages: []\nsnapshots:\n- original: lts-23.1\n'], 'named'],
+  ['a package without a version', [stackLock('hackage: good'), wantsGoodOfStack], 'refused'],
+  ['a package without a location', [stackLock('version: "1"'), wantsGoodOfStack], 'refused'],
+  ['a package of git', [stackLock('git: https://git.example/good\n    version: "1.0"')], 'named'],
+  ['packages that are a text', ['packages: good-1.0\nsnapshots: []\n'], 'refused'],
+  ['an extra dependency without a version', [goodOfStack, 'resolver: lts-23.1\nextra-deps:\n- good\n'], 'refused'],
+  ['names of object members', ['constraints: any.constructor ==1.0, any.toString ==1.0\n'], 'named'],
+  ['two locks', [goodOfStack, goodOfStack], 'refused'],
+]
+
 export const hostileProjects: Readonly<Record<string, readonly Hostile[]>> = {
+  haskell,
   ...hostileLocks,
   composer,
   conan,

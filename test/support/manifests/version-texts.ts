@@ -325,6 +325,15 @@ const SPELLINGS: Readonly<Record<SchemeId, Spelling>> = {
     ranges: operators(['', '<', '<=', '>', '>=']),
     joints: [' '],
   },
+  hackage: {
+    prefixes: [...times(12, ''), 'v'],
+    lengths: [...times(6, 3), ...times(6, 4), 2, 1],
+    suffixes: ['.#', '. w'],
+    words: ['0', 'a'],
+    separators: ['.'],
+    ranges: [...operators(['', '==', '^>=', '<', '<=', '>', '>=']), (bound) => `==${bound}.*`, () => '-any'],
+    joints: [' && ', '&&', ' || '],
+  },
   cargo: {
     prefixes: [...times(14, ''), 'v', '='],
     lengths: [...times(16, 3), 2, 4],

@@ -185,10 +185,10 @@ const others: readonly FileKind[] = [
     all: [/^[ \t]*\((?:defproject|ns)[ \t]/m],
   }),
   textKind({
-    id: 'stack.yaml',
-    label: 'a project of Haskell',
+    id: '*.cabal',
+    label: 'a package of Haskell',
     instead: SEND_GRAPH,
-    all: [/^(?:resolver|snapshot): \S|^cabal-version:/im],
+    all: [/^cabal-version:/im],
   }),
   textKind({
     id: 'spdx-tag',

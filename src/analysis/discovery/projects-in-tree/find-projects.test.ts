@@ -46,6 +46,18 @@ const cases: Record<string, Case> = {
     finds: ['cargo Cargo.lock', 'cargo b/fuzz/Cargo.toml'],
     reads: { 'Cargo.lock': ['Cargo.toml', 'a/Cargo.toml', 'b/Cargo.toml'] },
   },
+  'haskell: each lock of Stack with its own configuration, and those without a lock': {
+    files: {
+      'stack.yaml': 'resolver: lts-23.1\n',
+      'stack.yaml.lock': 'packages: []\nsnapshots: []\n',
+      'stack-next.yaml': 'snapshot: nightly-2026-01-01\n',
+      'app/app.cabal': 'cabal-version: 3.0\n',
+      'tool/cabal.project.freeze': 'constraints: any.base ==4.14.3.0\n',
+      'tool/cabal.project': 'packages: .\n',
+    },
+    finds: ['haskell stack-next.yaml', 'haskell stack.yaml.lock', 'haskell tool/cabal.project.freeze'],
+    reads: { 'stack.yaml.lock': ['stack.yaml'], 'tool/cabal.project.freeze': [] },
+  },
   'githubactions: workflows and composite actions that use something': {
     files: {
       '.github/workflows/ci.yml': 'on: push\njobs:\n  a:\n    steps:\n      - uses: a/b@v1\n',
@@ -679,6 +691,8 @@ describe('projects in a tree', () => {
         'Cargo.lock',
         'composer.lock',
         'conan.lock',
+        'stack.yaml.lock',
+        'cabal.project.freeze',
         'renv.lock',
       ].filter((name) => manifestName.test(name))
       assert.notEqual(fitting.length, 0, manifestName.source)

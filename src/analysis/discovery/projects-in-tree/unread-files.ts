@@ -85,7 +85,7 @@ export const unreadFiles: Readonly<Record<string, readonly (string | UnreadFiles
   Shards: ['shard.yml', 'shard.lock'],
   Spack: ['spack.yaml', 'spack.lock'],
   Spago: ['spago.dhall', 'spago.yaml', 'spago.lock'],
-  Stack: ['stack.yaml', 'stack.yaml.lock', '*.cabal', 'cabal.project', 'cabal.project.freeze'],
+  Stack: ['*.cabal', 'cabal.project'],
   Terraform: ['.terraform.lock.hcl'],
   tox: [{ names: ['tox.ini'], content: /^[ \t]*deps[ \t]*=/m }],
   'Unity packages': ['Packages/manifest.json', 'Packages/packages-lock.json'],
