@@ -85,7 +85,10 @@ function countMissing({ graph, unresolved }: Reading): number {
   if (unresolved.length === 0) return 0
   const toKey = (name: string, version: string) => JSON.stringify([name, version.replace(/^[=\s]+/, '')])
   const missing = new Set(unresolved.map(({ name, range }) => toKey(name, range)))
-  for (const { package: current } of graph.nodes) missing.delete(toKey(current.name, current.version))
+  for (const { package: current, edges } of graph.nodes) {
+    missing.delete(toKey(current.name, current.version))
+    for (const { to, range } of edges) missing.delete(toKey(graph.nodes[to]!.package.name, range))
+  }
   return missing.size
 }
 

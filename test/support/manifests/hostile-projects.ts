@@ -692,7 +692,7 @@ const conan: readonly Hostile[] = [
   [
     'Conan 1: nodes that require each other',
     [nodesOf({ 0: { requires: ['1'] }, 1: { ref: 'a/1.0', requires: ['2'] }, 2: { ref: 'b/1.0', requires: ['1'] } })],
-    'named',
+    'complete',
   ],
   ['Conan 1: a node that is no object', [nodesOf({ 0: 'good/1.0' })], 'refused'],
   ['a very long line', [`[requires]\n${long}\n`], 'named'],
@@ -749,7 +749,7 @@ const haskell: readonly Hostile[] = [
   ['a package of git', [stackLock('git: https://git.example/good\n    version: "1.0"')], 'named'],
   ['packages that are a text', ['packages: good-1.0\nsnapshots: []\n'], 'refused'],
   ['an extra dependency without a version', [goodOfStack, 'resolver: lts-23.1\nextra-deps:\n- good\n'], 'refused'],
-  ['names of object members', ['constraints: any.constructor ==1.0, any.toString ==1.0\n'], 'named'],
+  ['names of object members', ['constraints: any.constructor ==1.0, any.toString ==1.0\n'], 'complete'],
   ['two locks', [goodOfStack, goodOfStack], 'refused'],
 ]
 
