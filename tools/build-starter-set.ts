@@ -16,6 +16,7 @@ export const starterRegistries = [
   'Maven',
   'Go',
   'Packagist',
+  'NuGet',
 ] as const satisfies readonly Registry[]
 
 /** One line of titles.tsv. */

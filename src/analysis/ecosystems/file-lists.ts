@@ -1,6 +1,7 @@
 import { hexFiles } from './beam/hex/files.ts'
 import { conanFiles } from './cpp/files.ts'
 import { pubFiles } from './dart/pub/files.ts'
+import { nugetFiles } from './dotnet/nuget/files.ts'
 import type { EcosystemFiles } from './ecosystem-files.ts'
 import { actionsFiles } from './githubactions/files.ts'
 import { haskellFiles } from './haskell/files.ts'
@@ -22,4 +23,5 @@ export const fileLists: readonly EcosystemFiles[] = [
   swiftFiles,
   cocoapodsFiles,
   haskellFiles,
+  nugetFiles,
 ]

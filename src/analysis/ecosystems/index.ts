@@ -1,6 +1,7 @@
 import { hex } from './beam/hex/index.ts'
 import { conan } from './cpp/index.ts'
 import { pub } from './dart/pub/index.ts'
+import { nuget } from './dotnet/nuget/index.ts'
 import type { Ecosystem } from './ecosystem.ts'
 import { githubactions } from './githubactions/index.ts'
 import { gomodules } from './go/gomodules/index.ts'
@@ -45,6 +46,7 @@ export const ecosystems: readonly Ecosystem[] = [
   swift,
   cocoapods,
   haskell,
+  nuget,
   sbom,
 ]
 

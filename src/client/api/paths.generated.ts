@@ -240,6 +240,7 @@ export const paths: Record<keyof Operations, readonly [method: string, path: str
   'testMavenPackage': ['GET', '/v1/test/maven/{groupId}/{artifactId}/{version}'],
   'testNpm': ['POST', '/v1/test/npm'],
   'testNpmPackage': ['GET', '/v1/test/npm/{packageName}/{version}'],
+  'testNuget': ['POST', '/v1/test/nuget'],
   'testOrgProject': ['POST', '/rest/orgs/{org_id}/projects/{project_id}/tests'],
   'testPip': ['POST', '/v1/test/pip'],
   'testPipPackage': ['GET', '/v1/test/pip/{packageName}/{version}'],

@@ -36,6 +36,8 @@ const targets = {
   conan: '[requires]\n',
   renv: '{"R":{},"Packages":{}}',
   haskell: 'constraints: rts +flag\n',
+  nuget:
+    '<Project Sdk="Microsoft.NET.Sdk">\n  <PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup>\n</Project>\n',
   sbom: '{"bomFormat":"CycloneDX","specVersion":"1.6","version":1,"components":[]}',
 }
 type Route = keyof typeof targets

@@ -753,10 +753,91 @@ const haskell: readonly Hostile[] = [
   ['two locks', [goodOfStack, goodOfStack], 'refused'],
 ]
 
+const nugetLock = (packages: object, more: object = {}) =>
+  JSON.stringify({ version: 1, dependencies: { 'net8.0': packages }, ...more })
+const direct = (version: unknown, more: object = {}) => ({
+  type: 'Direct',
+  requested: '[1.0.0, )',
+  resolved: version,
+  ...more,
+})
+const csproj = (content: string) =>
+  `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup>${content}</Project>`
+const wantsGoodOfNuGet = csproj('<ItemGroup><PackageReference Include="Good" Version="1.0.0" /></ItemGroup>')
+const goodOfNuGet = nugetLock({ Good: direct('1.0.0') })
+const nuget: readonly Hostile[] = [
+  ['an empty file', [''], 'refused'],
+  ['a lock truncated within a package', [goodOfNuGet.slice(0, 60), wantsGoodOfNuGet], 'refused'],
+  ['a project file truncated within an element', [wantsGoodOfNuGet.slice(0, -30), goodOfNuGet], 'refused'],
+  ['a merge conflict', [`<<<<<<< HEAD\n${goodOfNuGet}\n=======\n>>>>>>> other\n`, wantsGoodOfNuGet], 'refused'],
+  [
+    'a merge conflict in the project file',
+    [wantsGoodOfNuGet.replace('<ItemGroup>', '\n<<<<<<< HEAD\n$&'), goodOfNuGet],
+    'refused',
+  ],
+  ['a lock of an unknown version', [nugetLock({ Good: direct('1.0.0') }, { version: 3 })], 'refused'],
+  ['a lock without the required package', [nugetLock({}), wantsGoodOfNuGet], 'named'],
+  ['a lock for another framework', [goodOfNuGet.replace('net8.0', 'net6.0'), wantsGoodOfNuGet], 'named'],
+  ['a lock for another range', [goodOfNuGet, wantsGoodOfNuGet.replace('1.0.0', '2.0.0')], 'named'],
+  ['a package outside of the required range', [nugetLock({ Good: direct('0.9.0') })], 'named'],
+  [
+    'a package that requires a missing package',
+    [nugetLock({ Good: direct('1.0.0', { dependencies: { X: '1' } }) })],
+    'named',
+  ],
+  ['a package without a version', [nugetLock({ Good: direct(undefined) }), wantsGoodOfNuGet], 'named'],
+  ['a version that is a number', [nugetLock({ Good: direct(1) }), wantsGoodOfNuGet], 'refused or named'],
+  ['a version that NuGet refuses', [nugetLock({ Good: direct('1.x') }), wantsGoodOfNuGet], 'named'],
+  ['packages that differ in case only', [nugetLock({ Good: direct('1.0.0'), good: direct('1.1.0') })], 'refused'],
+  ['a package that is no object', [nugetLock({ Good: '1.0.0' }), wantsGoodOfNuGet], 'refused'],
+  ['two locks', [goodOfNuGet, goodOfNuGet], 'refused'],
+  [
+    'packages that require each other',
+    [
+      nugetLock({
+        Good: direct('1.0.0', { dependencies: { B: '1.0.0' } }),
+        B: { type: 'Transitive', resolved: '1.0.0', dependencies: { good: '1.0.0' } },
+      }),
+    ],
+    'complete',
+  ],
+  [
+    'a chain of packages beyond the limit',
+    [
+      nugetLock(
+        Object.fromEntries(
+          many(200_000 * quarter, (at) => [`P${at}`, direct('1.0.0', { dependencies: { [`P${at + 1}`]: '1.0.0' } })]),
+        ),
+      ),
+    ],
+    'refused or named',
+  ],
+  ['names of object members', [goodOfNuGet.replace('"Good"', '"__proto__"'), wantsGoodOfNuGet], 'named'],
+  ['a floating version', [wantsGoodOfNuGet.replace('1.0.0', '1.*')], 'named'],
+  ['a version that is a property of nothing', [wantsGoodOfNuGet.replace('1.0.0', '$(Good)')], 'named'],
+  [
+    'a property that contains itself twice',
+    [
+      wantsGoodOfNuGet
+        .replace('<ItemGroup>', `<PropertyGroup>${'<V>$(V)$(V)1</V>'.repeat(60)}</PropertyGroup>$&`)
+        .replace('1.0.0', '$(V)'),
+    ],
+    'refused or named',
+  ],
+  [
+    'a condition nested beyond the limit',
+    [wantsGoodOfNuGet.replace('<ItemGroup', `$& Condition="${'('.repeat(4_000)}true${')'.repeat(4_000)}"`)],
+    'named',
+  ],
+  ['a packages.config without a version', ['<packages><package id="Good" /></packages>'], 'named'],
+  ['a packages.config without a name', ['<packages><package version="1.0.0" /></packages>'], 'refused or named'],
+]
+
 export const hostileProjects: Readonly<Record<string, readonly Hostile[]>> = {
   haskell,
   ...hostileLocks,
   composer,
+  nuget,
   conan,
   renv,
   yarn,

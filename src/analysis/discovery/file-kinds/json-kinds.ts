@@ -47,20 +47,6 @@ const kinds: readonly JsonKind[] = [
       ['specifiers', 'npm', 'jsr', 'remote', 'redirects'].some((key) => isObject(ownValue(document, key))),
   },
   {
-    id: 'packages.lock.json',
-    label: 'a packages.lock.json (NuGet)',
-    instead: SEND_GRAPH,
-    is: (document) =>
-      typeof ownValue(document, 'version') === 'number' &&
-      Object.keys(objectIn(document, 'dependencies')).some(isFramework),
-  },
-  {
-    id: 'project.assets.json',
-    label: 'a project.assets.json (NuGet)',
-    instead: SEND_GRAPH,
-    is: (document) => has(document, 'targets') && has(document, 'libraries'),
-  },
-  {
     id: 'Godeps.json',
     label: 'a Godeps.json (godep)',
     instead: SEND_GRAPH,
@@ -238,10 +224,6 @@ function isPackageJson(document: JsonObject): boolean {
 
 function isPackageName(name: unknown): boolean {
   return typeof name === 'string' && /^(?:@[\w.~-]+\/)?[\w.~!'()*-]+$/.test(name)
-}
-
-function isFramework(key: string): boolean {
-  return /^(?:net\d|netstandard|netcoreapp|\.NET|uap|native)/i.test(key)
 }
 
 function has(document: JsonObject, ...keys: readonly string[]): boolean {

@@ -66,6 +66,7 @@ const families: readonly (readonly ReadableKind[])[] = [
   ['maven.config', 'jvm.config'],
   ['cyclonedx', 'spdx'],
   ['.yarnrc.yml', 'pnpm-workspace.yaml'],
+  ['csproj', 'Directory.Packages.props'],
 ]
 
 export function isSameFamily(one: string, other: string): boolean {

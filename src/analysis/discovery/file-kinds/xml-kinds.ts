@@ -33,18 +33,6 @@ const kinds: readonly XmlKind[] = [
       (hasChild(root, 'target', 'taskdef', 'import', 'property', 'tstamp') || /\s(?:default|basedir)\s*=/.test(tag)),
   },
   {
-    id: 'csproj',
-    label: 'a project file of MSBuild',
-    instead: SEND_GRAPH,
-    is: ({ name }) => name === 'Project',
-  },
-  {
-    id: 'packages.config',
-    label: 'a packages.config (NuGet)',
-    instead: SEND_GRAPH,
-    is: ({ name }) => name === 'packages',
-  },
-  {
     id: 'nuspec',
     label: 'a .nuspec file (NuGet)',
     instead: SEND_GRAPH,

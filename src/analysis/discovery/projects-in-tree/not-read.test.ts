@@ -52,8 +52,8 @@ describe('files that are known but not read', () => {
       'go.sum': '',
       'package.json': '{}',
       'bun.lockb': '',
-      'src/App/App.csproj': '',
-      'src/App/packages.lock.json': '',
+      'src/App/paket.dependencies': '',
+      'src/App/paket.lock': '',
       'listed/requirements.txt': '',
       'listed/pyproject.toml': '',
       'tools/pyproject.toml': '',
@@ -74,7 +74,7 @@ describe('files that are known but not read', () => {
       [
         'Brewfile Homebrew',
         'managed/pdm.lock PDM',
-        'src/App/App.csproj NuGet',
+        'src/App/paket.dependencies Paket',
         'tools/Dockerfile Docker',
         'tools/pyproject.toml Python',
       ],
@@ -84,7 +84,7 @@ describe('files that are known but not read', () => {
       [
         'Homebrew is not read here',
         'PDM is not read here',
-        'NuGet is not read here',
+        'Paket is not read here',
         'Images and packages of operating systems are not tested here',
         'No file beside it lists dependencies of Python',
       ],

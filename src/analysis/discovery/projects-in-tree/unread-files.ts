@@ -72,7 +72,6 @@ export const unreadFiles: Readonly<Record<string, readonly (string | UnreadFiles
   Mill: ['build.sc', 'build.mill'],
   Nimble: ['*.nimble', 'nimble.lock'],
   Nix: ['flake.lock'],
-  NuGet: ['packages.config', 'packages.lock.json', 'Directory.Packages.props', '*.csproj', '*.fsproj', '*.vbproj'],
   opam: ['*.opam', 'opam.locked'],
   Paket: ['paket.dependencies', 'paket.lock'],
   PDM: ['pdm.lock'],

@@ -28,10 +28,10 @@ describe('the committed starter set', () => {
     assert.ok(all.length >= 100)
   })
 
-  it('starter set: is smaller than 275 kB', () => {
+  it('starter set: is smaller than 290 kB', () => {
     const files = [...starterRegistries.map((registry) => `${registry}.json`), 'titles.tsv', 'by-hand.json']
     const sizeBytes = files.reduce((sum, file) => sum + statSync(join(import.meta.dirname, file)).size, 0)
-    assert.ok(sizeBytes < 275_000, `${sizeBytes} bytes`)
+    assert.ok(sizeBytes < 290_000, `${sizeBytes} bytes`)
   })
 
   it('starter set: has one record per vulnerability of a package', () => {
