@@ -11,6 +11,8 @@ interface Walk {
   /** Indexes of nodes, by key. Projects of the repository share the root. */
   readonly indexes: Map<string, number>
   readonly queue: string[]
+  /** Nodes and range of each edge, since a project may have tens of thousands. */
+  readonly edges: Set<string>
   readonly includeDev: boolean
   /** Requirements for development that were not followed. */
   readonly skipped: Requirement[]
@@ -34,6 +36,7 @@ export function readLocked(project: LockedProject, { includeDev, limits }: ReadO
     nodes: [{ package: { name: project.name, version: project.version }, edges: [] }],
     indexes: new Map(),
     queue: [],
+    edges: new Set(),
     includeDev,
     skipped: [],
     unresolved: new Map(),
@@ -78,9 +81,10 @@ function follow(walk: Walk, from: number, requirement: Requirement): void {
   reportUnfit(walk, from, { requirement, locked })
   const to = nodeOf(walk, key, locked)
   if (to === from) return
-  const { edges } = walk.nodes[from]!
-  if (edges.some((edge) => edge.to === to && edge.range === range)) return
-  edges.push({ to, range: withoutCredentials(shorten(range)), kind })
+  const edge = `${from} ${to} ${range}`
+  if (walk.edges.has(edge)) return
+  walk.edges.add(edge)
+  walk.nodes[from]!.edges.push({ to, range: withoutCredentials(shorten(range)), kind })
   const reason = findDoubt(locked, walk.project)
   if (reason === undefined) return
   report(walk, from, { requirement, code: locked.elsewhere ? 'not-from-registry' : 'version-unknown', reason })
