@@ -31,5 +31,6 @@ function raiseRange(written: string, version: string): string | undefined {
   if (range?.min === undefined || range.isFloating) return undefined
   if (range.max === range.min) return `[${version}]`
   if (!/[[(]/.test(written)) return version
-  return written.replace(range.min, () => version).replace('(', '[')
+  const raised = written.replace(range.min, () => version).replace('(', '[')
+  return nugetVersions.satisfies(version, raised) ? raised : undefined
 }

@@ -46,6 +46,8 @@ export interface ItemGroup {
 
 export interface Evaluation {
   readonly source: MsbuildProject
+  /** The framework chosen from outside; empty if none is. */
+  readonly framework: string
   /** By name in lower case. */
   readonly properties: Map<string, Property>
   readonly groups: ItemGroup[]
@@ -54,14 +56,14 @@ export interface Evaluation {
   readonly visited: Set<MsbuildFile>
 }
 
-/** Returns true for the root of a project file; files that projects import set neither SDK nor framework. */
+/** Returns true for the root of a project file, which names an SDK or, if it is old, a version of the framework. */
 export function isProject(root: XmlElement): boolean {
   if (/\sSdk\s*=/.test(root.tag)) return true
   return root.children.some(
     ({ name, tag, children }) =>
       name === 'Sdk' ||
       (name === 'Import' && /(?:CSharp|FSharp|VisualBasic)\.targets|\sSdk\s*=/.test(tag)) ||
-      (name === 'PropertyGroup' && children.some((property) => /^TargetFrameworks?(?:Version)?$/.test(property.name))),
+      (name === 'PropertyGroup' && children.some((property) => property.name === 'TargetFrameworkVersion')),
   )
 }
 
@@ -77,6 +79,7 @@ const FILE_ABOVE = /^\$\(\[MSBuild\]::GetPathOfFileAbove\(\s*'?([\w.]+)'?.*\)\)$
 export function evaluateProperties(source: MsbuildProject, framework: string): Evaluation {
   const evaluation: Evaluation = {
     source,
+    framework,
     properties: new Map(),
     groups: [],
     unreadImports: new Set(),
@@ -134,7 +137,7 @@ function setProperty(evaluation: Evaluation, element: XmlElement, context: Conte
   const inner = enter(evaluation, element, context)
   const name = element.name.toLowerCase()
   // The framework is chosen from outside when several are built.
-  if (inner === undefined || (name === 'targetframework' && evaluation.properties.has(name))) return
+  if (inner === undefined || (name === 'targetframework' && evaluation.framework !== '')) return
   const { file } = context
   const existing = evaluation.properties.get(name)
   const value = expand(evaluation, element.text, '', { name, value: existing?.value ?? '' })
