@@ -26,6 +26,7 @@ export const testFormats = [
   { id: 'swift', label: 'Swift packages', registry: 'SwiftURL', files: ['Package.resolved', 'Package.swift'] },
   { id: 'cocoapods', label: 'CocoaPods', registry: 'CocoaPods', files: ['Podfile.lock', 'Podfile'] },
   { id: 'haskell', label: 'Cabal and Stack (Haskell)', registry: 'Hackage', files: ['cabal.project.freeze', 'stack.yaml.lock', 'stack.yaml'] },
+  { id: 'nuget', label: 'NuGet', registry: 'NuGet', files: ['packages.lock.json', 'project file of .NET (.csproj, .fsproj, .vbproj)', 'packages.config', 'project.assets.json', 'Directory.Packages.props'] },
   { id: 'sbom', label: 'Bill of materials', files: ['CycloneDX bill of materials', 'SPDX bill of materials'] },
 ] as const
 
