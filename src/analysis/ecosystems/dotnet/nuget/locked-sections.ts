@@ -4,7 +4,7 @@ import { nugetVersions, parseNuGetRange } from '#analysis/versions/nuget.ts'
 import type { LockedPackage, Requirement } from '../../locked/locked-project.ts'
 import type { LockEntry, LockSection } from './lock-sections.ts'
 
-/** What the sections of a lock tell together. */
+/** The content of all sections of a lock together. */
 export interface SectionsGraph {
   readonly packages: ReadonlyMap<string, LockedPackage>
   readonly direct: readonly Requirement[]
