@@ -197,6 +197,20 @@ const golden: {
     yes: ['v0.0.0-20211215153901-e495a2d5b3d3'],
     no: ['v0.0.0-20220314234659-1baeb1ce4c0b', 'v0.1.0', 'v2.0.0+incompatible'],
   },
+  {
+    why: 'Pub gives builds an order',
+    registry: 'Pub',
+    events: [{ introduced: '0' }, { fixed: '1.0.0+2' }],
+    yes: ['1.0.0-dev', '1.0.0', '1.0.0+1'],
+    no: ['1.0.0+2', '1.0.0+10', '1.0.1-dev'],
+  },
+  {
+    why: 'Hex ignores builds',
+    registry: 'Hex',
+    events: [{ introduced: '1.2.0' }, { fixed: '1.3.0' }],
+    yes: ['1.2.0+otp', '1.3.0-rc.1'],
+    no: ['1.2.0-rc.1', '1.3.0+otp', '1.3'],
+  },
 ]
 
 for (const { why, registry = 'npm', events, versions = [], yes, no } of golden) {
@@ -363,6 +377,15 @@ test('compile: bounds that are not versions are counted and listed', () => {
     record('GHSA-1', { affected: [affecting('npm', 'a', [{ introduced: '0' }, { fixed: 'soon' }, { limit: '*' }])] }),
   ])
   assert.deepEqual(compiled.unreadableBounds, { count: 1, examples: ['GHSA-1: npm a fixed soon'] })
+})
+
+test('SwiftURL: an advisory finds its repository by any form of the address', () => {
+  const events = [{ introduced: '0' }, { fixed: '1.2.0' }]
+  const { affecting: find } = compile([
+    record('GHSA-1', { affected: [affecting('SwiftURL', 'git.example/Owner/Kit', events)] }),
+  ])
+  for (const name of ['git.example/owner/kit', 'https://git.example/Owner/Kit.git', 'git@git.example:owner/Kit.git'])
+    assert.deepEqual([find('SwiftURL', name, '1.1.0'), find('SwiftURL', name, '1.2.0')], [[['GHSA-1']], []], name)
 })
 
 test('an empty snapshot matches nothing and finds no record', () => {

@@ -1,6 +1,7 @@
 import type { Compilation } from '#analysis/advisories/compile.ts'
 import type { ExploitSource } from '#analysis/advisories/exploit-signals.ts'
 import type { OsvRecord } from '#analysis/advisories/osv.ts'
+import { registries } from '#analysis/advisories/package-names.ts'
 import { BadRecord, parseRecord } from '#analysis/advisories/parse-record.ts'
 import type { Registry } from '#analysis/registries/registry.ts'
 import { areSameSources } from './fetch-exploit-sources.ts'
@@ -64,8 +65,10 @@ class NothingNew extends Error {}
 /** Compiles the records of the plan and the unchanged records of the current snapshot. */
 export async function buildSnapshot(build: Build): Promise<FileSync> {
   const { order, source, run, previous, plan, exploits } = build
+  const carried = registries.filter((registry) => previous?.file.header.registries[registry] !== undefined)
   const origin = {
     builtAt: order.now,
+    complete: [...build.lists.keys(), ...carried],
     source: source.label,
     isStarterSet: false,
     exploits,

@@ -56,7 +56,6 @@ describe('the advisories of ../shared', { skip }, () => {
       [
         ['npm', 3665, 2064],
         ['PyPI', 3868, 756],
-        ['SwiftURL', 1, 1],
         ['RubyGems', 1179, 464],
         ['Maven', 2696, 1351],
         ['Go', 4285, 1370],

@@ -7,6 +7,7 @@ import type { ExploitData, ExploitSource } from '#analysis/advisories/exploit-si
 import { unpackIndex } from '#analysis/advisories/index-layout.ts'
 import { schemes } from '#analysis/advisories/schemes.ts'
 import type { SnapshotHeader } from '#analysis/advisories/snapshot.ts'
+import type { Registry } from '#analysis/registries/registry.ts'
 import { publishFile } from '#foundation/publish-file.ts'
 import { detailsDictionary } from './details-dictionary.ts'
 import { openFileWriter } from './file-writer.ts'
@@ -70,6 +71,8 @@ export interface SnapshotFile extends SharedSnapshot {
 
 export interface SnapshotOrigin extends Pick<SnapshotHeader, 'builtAt' | 'source' | 'isStarterSet'> {
   readonly exploits?: readonly ExploitData[]
+  /** The registries whose records were all taken. Default: those of any record. */
+  readonly complete?: readonly Registry[]
 }
 
 export interface WrittenSnapshot {
@@ -90,7 +93,7 @@ export type Fill = (compilation: Compilation) => readonly RejectedRecord[] | Pro
  * written under another name, synced and renamed.
  */
 export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fill: Fill): Promise<WrittenSnapshot> {
-  const { exploits = [], ...stated } = origin
+  const { exploits = [], complete, ...stated } = origin
   const partial = partialPath(dir)
   const writer = openFileWriter(partial)
   try {
@@ -107,7 +110,11 @@ export async function writeSnapshotFile(dir: string, origin: SnapshotOrigin, fil
     })
     const rejected = await fill(compilation)
     const exploitSources = exploits.map(({ source }) => source)
-    const { index, records, registries, ratedElsewhere, unreadableBounds } = compilation.finish(exploits)
+    const { index, records, ratedElsewhere, unreadableBounds, ...compiled } = compilation.finish(exploits)
+    // A record of another registry may name a package of one that has none of its own.
+    const registries = Object.fromEntries(
+      Object.entries(compiled.registries).filter(([name]) => complete?.some((one) => one === name) !== false),
+    )
     const details = {
       offset: DETAILS_OFFSET,
       length: writer.position() - DETAILS_OFFSET,

@@ -236,6 +236,17 @@ describe('syncs into a file', () => {
     await assert.rejects(sync({ base: written.path }), /PyPI.all\.zip does not exist/)
   })
 
+  test('a registry named only by records of others counts as one without advisories', async () => {
+    const record = toOsvRecord('GHSA-1', 'npm', 'a')
+    const shared = { ...record.affected[0]!, package: { ecosystem: 'SwiftURL', name: 'git.example/a/b' } }
+    writeOsvExport(source, [{ ...record, affected: [...record.affected, shared] }])
+    rmSync(join(source, 'SwiftURL'), { recursive: true })
+    const { written } = await syncNew()
+    assert.deepEqual(Object.keys(written.registries), ['npm'])
+    assert.deepEqual(affecting(written.path, 'SwiftURL', 'git.example/a/b'), ['GHSA-1'])
+    assert.equal((await sync({ base: written.path })).result.outcome, 'unchanged')
+  })
+
   const faults: { why: string; spoil: () => void; message: RegExp }[] = [
     {
       why: 'has no such folder',
