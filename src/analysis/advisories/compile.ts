@@ -295,9 +295,9 @@ function codeUnits(texts: readonly string[]): Uint16Array {
   return units
 }
 
-/** The order of the keys is that of the packages in the index. */
+/** The order of the keys is that of the packages in the index, which is searched by the registry's number. */
 function packageKey(registry: Registry, name: string): string {
-  return `${registries.indexOf(registry)} ${name}`
+  return `${String(registries.indexOf(registry)).padStart(3, '0')} ${name}`
 }
 
 function splitKey(key: string): { registry: Registry; name: string } {

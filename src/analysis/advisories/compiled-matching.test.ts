@@ -379,6 +379,15 @@ test('compile: bounds that are not versions are counted and listed', () => {
   assert.deepEqual(compiled.unreadableBounds, { count: 1, examples: ['GHSA-1: npm a fixed soon'] })
 })
 
+test('matching: the packages of every registry are found beside those of all others', () => {
+  const all = Object.keys(schemes) as Registry[]
+  const events = [{ introduced: '0' }]
+  const { affecting: find } = compile(
+    all.map((registry) => record(`GHSA-${registry}`, { affected: [affecting(registry, 'git.example/a/b', events)] })),
+  )
+  for (const registry of all) assert.deepEqual(find(registry, 'git.example/a/b', '1.0.0'), [[`GHSA-${registry}`]])
+})
+
 test('SwiftURL: an advisory finds its repository by any form of the address', () => {
   const events = [{ introduced: '0' }, { fixed: '1.2.0' }]
   const { affecting: find } = compile([
