@@ -156,11 +156,14 @@ export function parsePolicyPackage(text: string): PolicyPackage | undefined {
 export function isRange(text: string, registry?: Registry): boolean {
   if (text === '*' || npmVersions.isRange(text)) return true
   return (registry === undefined ? registries : [registry]).some((name) =>
-    name === 'Maven' ? isMavenText(text) : schemes[name].isValid(text) || schemes[name].isRange(text),
+    LENIENT.includes(name) ? isLenientText(text, name) : schemes[name].isValid(text) || schemes[name].isRange(text),
   )
 }
 
-/** To Maven every text is a version; accepts those that look like one. */
-function isMavenText(text: string): boolean {
-  return /^[[(]/.test(text) ? schemes.Maven.isRange(text) : /^[\w.+-]+$/.test(text)
+/** Registries whose tools take every text as a version. */
+const LENIENT: readonly Registry[] = ['Maven', 'ConanCenter']
+
+/** Accepts texts that look like a version, and ranges in brackets. */
+function isLenientText(text: string, registry: Registry): boolean {
+  return /^[[(]/.test(text) ? schemes[registry].isRange(text) : /^[\w.+-]+$/.test(text)
 }

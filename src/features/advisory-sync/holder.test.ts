@@ -114,7 +114,15 @@ onEveryEngine('advisory snapshots in use', (engine) => {
     const first = await start()
     const facts = first.facts()
     assert.ok(facts.isStarterSet && facts.records >= 100)
-    assert.deepEqual(Object.keys(facts.registries).sort(), ['Go', 'Maven', 'PyPI', 'RubyGems', 'npm'])
+    assert.deepEqual(Object.keys(facts.registries).sort(), [
+      'Go',
+      'Maven',
+      'NuGet',
+      'Packagist',
+      'PyPI',
+      'RubyGems',
+      'npm',
+    ])
     assert.equal(facts.ageSeconds, Math.round((clock - facts.builtAt) / 1000))
     const lease = first.acquire()
     assert.ok(lease.advisories.snapshot.affecting('npm', 'lodash', '4.17.11').length >= 3)

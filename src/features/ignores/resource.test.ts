@@ -123,8 +123,14 @@ describe('ignore as the list of an organization shows it', () => {
 
   test('filters of the list: taken from the query, with the project’s id in lower case', () => {
     const query = { state: 'stale', project_id: 'ABC', issue_id: 'X' } as const
-    assert.deepEqual(toFilters(query, NOW), { state: 'stale', projectId: 'abc', issueId: 'X', now: NOW })
-    const none = { state: undefined, projectId: undefined, issueId: undefined, now: NOW }
+    assert.deepEqual(toFilters(query, NOW), {
+      state: 'stale',
+      projectId: 'abc',
+      issueId: 'X',
+      source: undefined,
+      now: NOW,
+    })
+    const none = { state: undefined, projectId: undefined, issueId: undefined, source: undefined, now: NOW }
     assert.deepEqual(toFilters({}, NOW), none)
     const isValid = (filter: object) => Value.Check(Type.Object(ignoreFilters), filter)
     for (const state of ['active', 'stale', 'expired']) assert.ok(isValid({ state }))

@@ -18,7 +18,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'uv.lock': ['uv.lock'],
   'Pipfile.lock': ['Pipfile.lock'],
   'pylock.toml': ['pylock.toml'],
-  'build.sbt': ['build.sbt', 'plugins.sbt'],
+  'build.sbt': ['build.sbt', 'plugins.sbt', 'project/*.scala'],
 }
 
 interface Imported {

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { filesBeside, findProjects, isWanted } from '#analysis/discovery/projects-in-tree/find-projects.ts'
+import { filesBeside, isWanted } from '#analysis/discovery/projects-in-tree/find-projects.ts'
 import type { Tree, TreeProject } from '#analysis/discovery/projects-in-tree/tree.ts'
 import { fixturesOf } from '../fixture-folders.ts'
 import { serveHttp } from '../servers/local-server.ts'
@@ -41,8 +41,8 @@ export function smallTree(): TreeFiles {
   return files
 }
 
-/** The real manifests of some projects of each kind, and made ones and broken ones up to that number of projects. */
-export async function largeTree(projects: number): Promise<TreeFiles> {
+/** The real manifests of some projects of each kind, and generated ones, of which some are broken. */
+export function largeTree(made: number): TreeFiles {
   const files = new Map<string, string>()
   const folders = globSync('*/', { cwd: shared }).flatMap((kind) => sampleOf(globSync(`${kind}/*`, { cwd: shared })))
   for (const folder of folders) {
@@ -52,8 +52,7 @@ export async function largeTree(projects: number): Promise<TreeFiles> {
       files.set(path.relative(shared, file), readFileSync(file, 'utf8'))
     }
   }
-  const projectsOfFixtures = await findProjects(toTree(files))
-  for (let n = 0; n < projects - projectsOfFixtures.length; n++) {
+  for (let n = 0; n < made; n++) {
     if (n % 20 === 0) files.set(`made/p${n}/package.json`, '{"name": "cut o')
     else
       for (const { path: at, content } of npmProject(`made/p${n}`, `made-${n % 50}`, `1.${n}.0`))
