@@ -640,6 +640,52 @@ const cases: Record<string, Case> = {
     files: { 'vendor/vendor.json': '{}', 'cmd/vendor/vendor.json': '{}', 'public/vendor.json': '{}' },
     finds: ['govendor cmd/vendor/vendor.json', 'govendor vendor/vendor.json'],
   },
+  'projects of .NET: each with its lock, packages.config or restored assets, and what MSBuild imports from above': {
+    files: {
+      'Directory.Build.props': '<Project><Import Project="build/common.props" /></Project>',
+      'Directory.Packages.props': '<Project />',
+      'build/common.props': '<Project />',
+      'src/Directory.Build.props': '<Project />',
+      'src/App/App.csproj': '<Project><PackageReference Include="A" /></Project>',
+      'src/App/packages.lock.json': '{}',
+      'src/Old/Old.vbproj': '<Project><Import Project="..\\old.targets" /></Project>',
+      'src/old.targets': '<Project />',
+      'src/Old/packages.config': '<packages />',
+      'src/Built/Built.fsproj': '<Project><PackageReference Include="A" /></Project>',
+      'src/Built/obj/project.assets.json': '{}',
+      'src/Two/One.csproj': '<Project><PackageReference Include="A" /></Project>',
+      'src/Two/Other One.csproj': '<Project><PackageReference Include="A" /></Project>',
+      'src/Two/packages.Other_One.lock.json': '{}',
+      'src/Empty/Empty.csproj': '<Project />',
+      'other/Shared/Directory.Build.props': '<Project><PackageReference Include="A" /></Project>',
+      'other/Shared/In/In.csproj': '<Project />',
+    },
+    finds: [
+      'nuget other/Shared/In/In.csproj',
+      'nuget src/App/packages.lock.json',
+      'nuget src/Built/obj/project.assets.json',
+      'nuget src/Old/packages.config',
+      'nuget src/Two/One.csproj',
+      'nuget src/Two/packages.Other_One.lock.json',
+    ],
+    reads: {
+      'src/App/packages.lock.json': [
+        'App.csproj',
+        '../Directory.Build.props',
+        '../../Directory.Packages.props',
+        '../../Directory.Build.props',
+        '../../build/common.props',
+      ],
+      'src/Old/packages.config': [
+        'Old.vbproj',
+        '../Directory.Build.props',
+        '../../Directory.Packages.props',
+        '../../Directory.Build.props',
+        '../old.targets',
+        '../../build/common.props',
+      ],
+    },
+  },
 }
 
 describe('projects in a tree', () => {

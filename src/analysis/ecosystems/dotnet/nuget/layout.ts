@@ -79,7 +79,7 @@ function ownOf(project: string, beside: readonly string[], pattern: RegExp): str
   )
 }
 
-const IMPORT = /<Import\b[^>]*?\bProject\s*=\s*["']([^"']+)["']/g
+const IMPORT = /<Import\b[^>]{0,1000}?\bProject\s*=\s*["']([^"']+)["']/g
 
 /** Returns the project files, what MSBuild imports from the folders above, and what these files import. */
 async function filesBeside({ path, covers }: TreeProject, tree: Tree): Promise<FileBeside[]> {

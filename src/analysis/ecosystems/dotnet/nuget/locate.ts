@@ -1,3 +1,4 @@
+import { parseXml } from '#analysis/documents/xml.ts'
 import type { Declaration } from '../../declaration.ts'
 import type { Manifest } from '../../ecosystem.ts'
 import { metadataOf, type Written } from './msbuild.ts'
@@ -30,10 +31,15 @@ export function locatePackages(manifest: Manifest): Declaration[] {
       })
     }),
   )
-  const listed = configs.flatMap(({ file, text, xml }) =>
-    parsePackagesConfig(xml(), file).map(({ name, element }) => {
+  const listed = configs.flatMap(({ file, text }) =>
+    parsePackagesConfig(parseXml({ file, text }), file).map(({ name, version, element }) => {
+      // NuGet itself changes the paths in the project file.
+      const isReferenced = projects.some(({ project }) => project.text.includes(`\\${name}.${version}\\`))
       const written = metadataOf(element, 'version', { file, text, path: undefined, root: element })
-      return toDeclaration(toName(name), file, { line: element.line, range: written && toRange(written) })
+      return toDeclaration(toName(name), file, {
+        line: element.line,
+        range: written === undefined || isReferenced ? undefined : toRange(written),
+      })
     }),
   )
   const all = [...declared, ...listed]

@@ -64,8 +64,10 @@ function keyOf({ type, name, version }: LockEntry): string {
   return type === 'project' ? `project ${name.toLowerCase()}` : `${name}@${version}`.toLowerCase()
 }
 
-function isUnfit({ version, requested }: LockEntry): boolean {
-  return requested !== undefined && nugetVersions.isValid(version) && !nugetVersions.satisfies(version, requested)
+/** Returns true for a version above the range that the project declared; `lowerBounds` judges the others. */
+function isUnfit({ version, requested = '' }: LockEntry): boolean {
+  const isAbove = nugetVersions.isValid(version) && lowerBounds.satisfies(version, requested)
+  return isAbove && !nugetVersions.satisfies(version, requested)
 }
 
 function toUnfit({ name, version, requested = '' }: LockEntry, lockName: string): Unresolved {

@@ -1,5 +1,6 @@
 import { type IdentifiedFile, identifyFiles } from '#analysis/discovery/file-kinds/identify-files.ts'
 import { Unreadable } from '#analysis/documents/unreadable.ts'
+import { parseXml } from '#analysis/documents/xml.ts'
 import type { Manifest } from '../../ecosystem.ts'
 import { isProject, type MsbuildFile, type MsbuildProject, normalize } from './msbuild.ts'
 
@@ -41,8 +42,10 @@ export function sortFiles(manifest: Manifest): ProjectFiles {
   }
 }
 
-function toMsbuildFile({ file, text, xml }: IdentifiedFile, path: string | undefined): MsbuildFile {
-  return { file, text, path: path === undefined ? undefined : normalize(path.replaceAll('\\', '/')), root: xml() }
+function toMsbuildFile({ file, text }: IdentifiedFile, path: string | undefined): MsbuildFile {
+  // Positions count from the byte order mark, which identification removes.
+  const root = parseXml({ file, text })
+  return { file, text, path: path === undefined ? undefined : normalize(path.replaceAll('\\', '/')), root }
 }
 
 function toProject(project: MsbuildFile, settings: readonly MsbuildFile[]): MsbuildProject {
