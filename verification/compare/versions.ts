@@ -108,6 +108,11 @@ function referencesOf({
       missing: needsCommand('Elixir', 'elixir', '--version'),
       open: () => askProgram('elixir', path.join(sources, 'reference.exs')),
     },
+    nuget: {
+      name: 'NuGet.Versioning',
+      missing: needsCommand('a .NET SDK', 'dotnet', '--version'),
+      open: (workshop) => askProgram('dotnet', buildNuGetReference(workshop)),
+    },
   }
 }
 
@@ -124,6 +129,22 @@ function buildGoReference(folder: string): string {
   const program = path.join(folder, 'reference')
   spawnSync('go', ['build', '-o', program, '.'], { cwd: folder, stdio: 'inherit' })
   return program
+}
+
+/** Builds with the copy of NuGet.Versioning in the SDK, so nothing is fetched. */
+function buildNuGetReference(folder: string): string {
+  const version = spawnSync('dotnet', ['--version'], { encoding: 'utf8' }).stdout.trim()
+  const framework = version.startsWith('3.') ? 'netcoreapp3.1' : `net${Number.parseInt(version, 10)}.0`
+  copyFileSync(path.join(sources, 'reference.cs'), path.join(folder, 'reference.cs'))
+  writeFileSync(
+    path.join(folder, 'reference.csproj'),
+    `<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType>
+<TargetFramework>${framework}</TargetFramework></PropertyGroup><ItemGroup><Reference Include="NuGet.Versioning">
+<HintPath>$(MSBuildToolsPath)/NuGet.Versioning.dll</HintPath></Reference></ItemGroup></Project>`,
+  )
+  const output = path.join(folder, 'built')
+  spawnSync('dotnet', ['build', '--output', output], { cwd: folder, stdio: 'inherit' })
+  return path.join(output, 'reference.dll')
 }
 
 function askProgram(command: string, ...parameters: string[]) {
