@@ -60,12 +60,12 @@ describe('package test page', () => {
       'package.json': manifest,
       'package-lock.json': lockfile,
       'requirements.txt': '# none\n',
-      'Cargo.toml': '[package]',
+      Berksfile: "cookbook 'nginx'\n",
     })
     await waitFor(() => assert.equal(pathsOf().length, 4))
     press('Test')
     const results = within(await screen.findByRole('region', { name: 'Results' }))
-    assert.match((await results.findByText('Not tested')).closest('[role=status]')?.textContent ?? '', /Cargo\.toml/)
+    assert.match((await results.findByText('Not tested')).closest('[role=status]')?.textContent ?? '', /Berksfile/)
     const npm = within(results.getByRole('region', { name: 'Result of package.json' }))
     assert.match(npm.getByRole('table', { name: 'Vulnerabilities' }).textContent ?? '', /lodash@4\.17\.4/)
     results.getByRole('region', { name: 'Result of requirements.txt' })
